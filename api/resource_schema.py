@@ -169,7 +169,8 @@ class ResourceSchema(AutoSchema):
     def _parameters(self) -> Iterable[OpenApiParameter]:
         """Yield the query parameters and headers of the action."""
         view = self.view
-        declared, kind = view.declared, view.noun or view.resource[0]
+        declared = view.declared
+        kind = view.noun or view.resource[0]
         status = getattr(declared, "status", 200)
         if isinstance(declared, Write):
             if declared.if_match is not None:
@@ -192,7 +193,8 @@ class ResourceSchema(AutoSchema):
         return {declared.parser.media_type: declared.body} if isinstance(declared, Write) else None
 
     def get_response_serializers(self) -> Any:
-        declared, view = self.view.declared, self.view
+        declared = self.view.declared
+        view = self.view
         line = self._first_paragraph()
         if isinstance(declared, Write):
             response = OpenApiResponse(declared.answer or view.row_shape, line)
@@ -204,7 +206,8 @@ class ResourceSchema(AutoSchema):
                 text = "Accepted; a worker continues with it."
                 answers[202, kind] = OpenApiResponse(declared.later, text)
             return answers
-        shape, more = view.row_shape, {}
+        shape = view.row_shape
+        more = {}
         if view.action == "list":
             shape = page_of(view.serializer_class)
             if view.ordering:

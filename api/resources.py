@@ -88,7 +88,8 @@ def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Han
 
 def performs(operation: DeclaredOperation[..., Any], url_path: str, **more: Any) -> Handler:
     """Return an extra action: a POST to `url_path` below a row, or below the list."""
-    detail, body = more.pop("detail", True), more.pop("body", EmptyBody)
+    detail = more.pop("detail", True)
+    body = more.pop("body", EmptyBody)
     handler = writes(operation, body, **more)
     handler.__name__ = url_path.replace("-", "_")
     return cast("Handler", action(["post"], detail=detail, url_path=url_path)(handler))
@@ -260,7 +261,8 @@ class ResourceViewSet(ViewSet):
     def parent(self) -> Any:
         """The club or the event of the address, or None, for a caller with the right."""
         parent = self.get_parent()
-        right, role = self.declared.right, str(getattr(parent, "role", PUBLIC))
+        right = self.declared.right
+        role = str(getattr(parent, "role", PUBLIC))
         if self.is_hidden and not may(role, right):
             raise Missing(self.hidden_as)
         if right == "read_public":

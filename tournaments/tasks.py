@@ -260,7 +260,8 @@ def publish_event(event_id: int, job: ClaimedJob) -> None:
     version, done = get_versions(job.scope)
     if job.done == done < version:
         return  # it cannot be published yet; the claim runs out
-    changes, took_ms = done - job.done, job.took_ms()
+    changes = done - job.done
+    took_ms = job.took_ms()
     queue.release_after_changes(job.scope, changes=changes, now=queue_time(), took_ms=took_ms)
 
 

@@ -110,7 +110,8 @@ class RevokedTokenSerializer(OutputSerializer):
 class TokenViewSet(ResourceViewSet):
     """Your own valid tokens, the newest first."""
 
-    resource, read_right = ("token", "tokens"), "own_account"
+    resource = ("token", "tokens")
+    read_right = "own_account"
     lookup_url_kwarg = "token"
     serializer_class = TokenSerializer
     ordering = ("-id",)
@@ -136,7 +137,8 @@ class TokenViewSet(ResourceViewSet):
 class ClubTokenViewSet(ResourceViewSet):
     """The valid tokens that are bound to a club, the newest first; for its owners."""
 
-    resource, read_right = ("club_token", "club_tokens"), "manage_club_tokens"
+    resource = ("club_token", "club_tokens")
+    read_right = "manage_club_tokens"
     lookup_url_kwarg = "token"
     serializer_class = ClubTokenSerializer
     ordering = ("-id",)
@@ -208,7 +210,8 @@ class NewTableLinkSerializer(HoursSerializer):
 class LinkViewSet(ResourceViewSet):
     """The valid table links of an event, without their addresses; for directors."""
 
-    resource, read_right = ("link", "links"), "manage_links"
+    resource = ("link", "links")
+    read_right = "manage_links"
     lookup_url_kwarg = "code"
     serializer_class = TableLinkSerializer
     ordering = ()

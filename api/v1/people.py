@@ -140,7 +140,8 @@ class ChangeNotificationSerializer(StrictSerializer):
 class NotificationsViewSet(ResourceViewSet):
     """Your choices of notifications in each club. Mails about signing in are always sent."""
 
-    resource, read_right = ("notification", "notifications"), "own_account"
+    resource = ("notification", "notifications")
+    read_right = "own_account"
     serializer_class = NotificationSerializer
     ordering = ()
     parent = None  # a token that only reads may read the choices of its account

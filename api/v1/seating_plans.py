@@ -338,7 +338,8 @@ def _documents(event: Event, plans: Iterable[SeatingPlan]) -> Sequence[JsonDict]
 class MeetingPlanViewSet(OfMeetingViewSet):
     """The seating plans of a meeting, the newest first; for directors."""
 
-    resource, read_right = ("plan", "plans"), "manage_event"
+    resource = ("plan", "plans")
+    read_right = "manage_event"
     serializer_class, detail_serializer_class = PlanSerializer, MadePlansSerializer
     ordering = ()
     columns = (
@@ -418,7 +419,8 @@ class NextRoundViewSet(OfMeetingViewSet):
 class PlanViewSet(ResourceViewSet):
     """The seating plans of an event; for directors."""
 
-    resource, read_right = ("plan", "plans"), "manage_event"
+    resource = ("plan", "plans")
+    read_right = "manage_event"
     lookup_url_kwarg = "plan"
     serializer_class = PlanSerializer
     row_selector = staticmethod(plan_at)
@@ -456,7 +458,8 @@ class NewConstraintSerializer(StrictSerializer):
 class ConstraintViewSet(ResourceViewSet):
     """The seating constraints of an event with their reasons; for directors."""
 
-    resource, read_right = ("constraint", "constraints"), "manage_event"
+    resource = ("constraint", "constraints")
+    read_right = "manage_event"
     lookup_url_kwarg = "constraint"
     serializer_class = ConstraintSerializer
     row_selector = staticmethod(get_constraint)

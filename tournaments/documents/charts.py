@@ -134,7 +134,8 @@ def _rungs(least: float, most: float) -> list[float]:
     """
     steps = (0.1, 0.5, 1, 5, 10, 20, 50, 100, 200, 500, 1000, 10**6)
     step = next(step for step in steps if most - least <= 4 * step)
-    first, last = math.floor(least / step), math.ceil(most / step)
+    first = math.floor(least / step)
+    last = math.ceil(most / step)
     return [round(at * step, 1) for at in range(first, max(last, first + 1) + 1)]
 
 

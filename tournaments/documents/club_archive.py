@@ -186,7 +186,8 @@ class ClubRows:
     def jobs(self) -> Iterator[JobInArchive]:
         """Yield the background jobs of the rows that were read, done or not."""
         for prefix, model in JOBS.items():
-            number_of, table = self._numbered(model), table_of(model)
+            number_of = self._numbered(model)
+            table = table_of(model)
             if table not in self.tables:
                 continue
             scopes = {f"{prefix}{pk}": pk for pk in self._ids[model]}

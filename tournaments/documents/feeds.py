@@ -122,13 +122,16 @@ def deadline_entries(
     entries = []
     for row in due:
         event = by_key[row.event_id]
-        place, address = (row.event_id, row.key), (event.club.slug, event.slug)
-        sequence, changed_at = 0, event.created_at
+        place = (row.event_id, row.key)
+        address = (event.club.slug, event.slug)
+        sequence = 0
+        changed_at = event.created_at
         facts = {"event": event.name, "club": event.club.name, "number": row.key}
         page: tuple[str, ...]
         if row.kind == FINALISE:
             title = _("Results become final: %(event)s") % facts
-            page, changed_at = ("event", *address), event.closed_at or event.created_at
+            page = ("event", *address)
+            changed_at = event.closed_at or event.created_at
         elif row.kind == FINALISE_ROUND and place in played:
             title = _("Last time to report a problem: %(event)s, round %(number)s") % facts
             page = ("round", *address, row.key)
@@ -160,13 +163,15 @@ def deadline_entries(
 
 
 def _meeting(meeting: Meeting, answer: str | None, reason: str, length: timedelta) -> CalendarEntry:
-    event, club = meeting.event, meeting.event.club
+    event = meeting.event
+    club = meeting.event.club
     is_cancelled = meeting.state_now == MeetingState.CANCELLED  # type: ignore[attr-defined]  # annotated
     starts: date | datetime = meeting.date
     ends: date | datetime = meeting.date + timedelta(days=1)
     if meeting.time is not None:
         local = datetime.combine(meeting.date, meeting.time, club.zone)
-        starts, ends = local.astimezone(UTC), local.astimezone(UTC) + length
+        starts = local.astimezone(UTC)
+        ends = local.astimezone(UTC) + length
     is_own = answer is not None and meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
     day = meeting.date.isoformat()
     address = (club.slug, event.slug)

@@ -160,7 +160,9 @@ def _frame(
     for at, row in enumerate(geometry.rows):
         number = page.start + at
         _add_hand(frame, sheet.rules, form, geometry, row, number)
-        x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
+        x = row.x + NUMBER
+        width = PASS - 0.5
+        middle = row.y + row.height / 2
         if sheet.plays_boards:
             frame.texts.append(text_at(Rect(x, middle - 4.6, width, 4), _("Board"), 8, least=5))
             add_line(frame, x, middle + 3.6, x + width - 1, middle + 3.6, HAIR)
@@ -311,7 +313,8 @@ def _add_foot(
     frame.texts.append(text_at(words, text, 7.5, least=5.5, lines=4, valign="t"))
     width = (foot.width - 6) / 2
     for at, caption in enumerate((_("kept by"), _("checked by a second seat"))):
-        x, y = foot.x + at * (width + 6), foot.bottom - 3.6
+        x = foot.x + at * (width + 6)
+        y = foot.bottom - 3.6
         add_line(frame, x, y, x + width, y, HAIR)
         frame.texts.append(text_at(Rect(x, y + 0.3, width, 3.2), caption, 7))
 

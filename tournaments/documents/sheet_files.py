@@ -102,9 +102,11 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
 
 
 def rows_of_event(event: Event) -> Iterator[list[str]]:
-    hands, totals = played_hands(event), has_totals(event)
+    hands = played_hands(event)
+    totals = has_totals(event)
     boards = settings_of(event).duplicate
-    under, partners = played_under(event), Partners(event)
+    under = played_under(event)
+    partners = Partners(event)
     return cells_of(hands, under, partners, totals=totals, boards=boards)
 
 

@@ -77,7 +77,8 @@ def report_fault(log: Any, fault: BaseException) -> None:
     elif is_read_only(fault):
         code = "database_read_only"
     elif is_busy(fault) or is_statement_timeout(fault):
-        operations, name = getattr(fault, "__notes__", []), type(fault.__cause__ or fault).__name__
+        operations = getattr(fault, "__notes__", [])
+        name = type(fault.__cause__ or fault).__name__
         log.warning("database_busy", fault=name, acts=operations, tables=_tables(fault))
         return
     else:

@@ -361,7 +361,8 @@ class SimilarNames:
 
 def _groups(name: str) -> list[tuple[str, ...]]:
     """Return in which groups a name is compared; the last is that of its initials."""
-    words, numbers = _words(name), _NUMBER.findall(name)
+    words = _words(name)
+    numbers = _NUMBER.findall(name)
     initials = [word[:1] for word in words]
     letters = dict.fromkeys(initials[:1] + initials[-1:])
     return [

@@ -91,7 +91,8 @@ def beyond_length(
         others: the other hands of the game: number → state.
         n: how many hands totals stand for, if that is known.
     """
-    length, n_counted = settings.hands, sum(state != "void" for state in others.values())
+    length = settings.hands
+    n_counted = sum(state != "void" for state in others.values())
     if length is None:
         return []
     if number == TOTALS:

@@ -204,7 +204,8 @@ MOST_BYTES = 1024 * 1024
 
 def mapping_options(options: Mapping[str, Any]) -> PlanRequest:
     values = {key: str(options[key]) for key in GIVEN if options[key]}
-    path, name = options["map_file"], str(options["mapping"])
+    path = options["map_file"]
+    name = str(options["mapping"])
     if path is None:
         if options["keep_mapping"]:
             raise Unreadable("--keep-mapping saves the mapping of --map-file. Give that file too.")

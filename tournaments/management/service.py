@@ -47,7 +47,8 @@ def restrict_to_owner(paths: Iterable[Path]) -> None:
 
 def _change_mode(path: Path, new_mode: Callable[[int, bool], int]) -> None:
     status = path.lstat()
-    mode, is_dir = stat.S_IMODE(status.st_mode), stat.S_ISDIR(status.st_mode)
+    mode = stat.S_IMODE(status.st_mode)
+    is_dir = stat.S_ISDIR(status.st_mode)
     is_ours = status.st_uid == os.geteuid() and (is_dir or stat.S_ISREG(status.st_mode))
     if is_ours and mode != new_mode(mode, is_dir):
         path.chmod(new_mode(mode, is_dir))

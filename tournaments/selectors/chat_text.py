@@ -112,7 +112,8 @@ def ladder_text(event: Event, plain: Plain = str) -> str:
 
 def place_lines(document: Mapping[str, Any], plain: Plain = str) -> Sequence[str]:
     """Return the first places of a published document, with the figure that decides."""
-    rows, key = document["rows"], ""
+    rows = document["rows"]
+    key = ""
     if scheme := document.get("scheme"):
         columns = {column["key"]: column for column in document["columns"]}
         key = ranking_column(scheme["primary"], columns)

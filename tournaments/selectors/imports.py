@@ -127,14 +127,16 @@ def import_view(
     typed, `undo_total` the same with those still to remove. `rounds` are the first rounds that it
     brought hands into, `n_replaced` is how many hands of the event it replaced.
     """
-    state, n_replaced = batch.state, replaced_by(batch)
+    state = batch.state
+    n_replaced = replaced_by(batch)
     undone = undone_hands(batch).count()
     still_there = hands_of(batch).count() if state == BatchState.UNDOING else 0
     brought = Exists(hands_of(batch).filter(game__table__round=OuterRef("pk")))
     rounds = Round.objects.filter(brought, event=event).order_by("number")
     is_over = state == BatchState.DONE or is_interrupted(batch)
     problem = _undo_problem(event, batch)
-    is_preview, is_open = state == BatchState.PREVIEW, event.is_open
+    is_preview = state == BatchState.PREVIEW
+    is_open = event.is_open
     asks_columns = state == BatchState.MAPPING
     what_keeps_it = sentence(problem) if is_over and problem is not None else ""
     file_name = batch.file_name

@@ -209,7 +209,8 @@ def coming_cut(event: Event) -> ComingCut | None:
     stage = next((row for row in stages if is_planned(row)), None)
     if stage is None or stage.takes != StageTakes.WINNERS or stage.also_from_id is not None:
         return None
-    above, source = (stage.advance or {}).get("best"), source_of(stage, stages)
+    above = (stage.advance or {}).get("best")
+    source = source_of(stage, stages)
     if above is None or source is None:
         return None
     return ComingCut(source, above, is_complete(source))

@@ -155,7 +155,8 @@ class DeclaredOperation(Generic[P, R]):
         update_wrapper(self, function)
         self.function: Callable[..., R] = function
         self.name = name or function.__name__
-        self.right, self.refuses = right, frozenset(refuses)
+        self.right = right
+        self.refuses = frozenset(refuses)
         self.locks, self.requires, self.check = locks, requires, check
         self.right_in_body, self.audits_refusals = right_in_body, audits_refusals
         kinds = [parameter.kind for parameter in signature(function).parameters.values()]

@@ -82,7 +82,8 @@ LINES_AT_ONCE: Final = 50
 
 @club_form_page("read_audit")
 def audit(request: PageRequest, club: Club) -> HttpResponse:
-    people, operations = list_people_in(club), list_operations_in(club)
+    people = list_people_in(club)
+    operations = list_operations_in(club)
     form = AuditForm(request.GET, people=people, operations=operations)
     criteria = form.filter(club.time_zone) if form.is_valid() else AuditFilter()
     lines = list_audit_lines(club, criteria)

@@ -363,7 +363,8 @@ def _choose_plan(request: PageRequest, meeting: Meeting, form: ServiceForm) -> s
     """Choose a plan, and seat its first round where the evening has no round."""
     if not form.is_valid():
         return ""
-    fields, event = request.POST, meeting.event
+    fields = request.POST
+    event = meeting.event
     try:
         if "take" in fields:
             submit(request, form, take_best_so_far, plan_at(event, fields["take"]))

@@ -122,7 +122,8 @@ def webhooks(request: PageRequest, club: Club) -> HttpResponse:
 @club_form_page((change_webhook, ChangeWebhookForm))
 def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
     """Show a webhook with its messages; test it, change it, rotate its secret, or remove it."""
-    row, is_rotated = get_webhook(club, webhook), "rotate" in request.POST
+    row = get_webhook(club, webhook)
+    is_rotated = "rotate" in request.POST
     if is_rotated:
         row = rotate_webhook_secret(operation_of(request), row)
     elif button := next((name for name in BUTTONS if name in request.POST), ""):

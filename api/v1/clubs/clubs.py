@@ -260,7 +260,9 @@ class ClubDeletionSerializer(OutputSerializer):
 class ClubRowViewSet(ResourceViewSet):
     """A club with its settings, as its caller may read them."""
 
-    resource, lookup_url_kwarg, lookup_field = ("club", "clubs"), "club", "slug"
+    resource = ("club", "clubs")
+    lookup_url_kwarg = "club"
+    lookup_field = "slug"
     serializer_class, detail_serializer_class = ClubSerializer, ClubDetailSerializer
 
     def get_row(self, result: Club) -> JsonDict:

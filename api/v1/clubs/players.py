@@ -155,7 +155,8 @@ class PlayerViewSet(OfPlayerViewSet):
     lookup_field = lookup_url_kwarg = "player_id"
     serializer_class = PlayerSerializer
     detail_serializer_class = PlayerDetailSerializer
-    ordering, columns = ("player_id",), ("player_id", "name", "joined")
+    ordering = ("player_id",)
+    columns = ("player_id", "name", "joined")
     filters = (Filter("q", "Only players whose names or number match, as in a search."),)
     create = creates(add_player, NewPlayerSerializer)
     partial_update = changes(change_player, PlayerChangesSerializer)
@@ -285,7 +286,8 @@ def _in_body(problem: Problem, member: str) -> Problem:
 class RosterViewSet(ResourceViewSet):
     """Lists of people that were added to a club."""
 
-    resource, ordering = ("roster", "rosters"), ()
+    resource = ("roster", "rosters")
+    ordering = ()
     row_selector = staticmethod(get_pasted_line)
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     create = creates(add_roster, NewRosterSerializer, answer=RosterSerializer)
@@ -295,7 +297,8 @@ class RosterViewSet(ResourceViewSet):
         if bool(body["players"]) == bool(body["lines"]):
             facts = {"key": "players", "found": "", "expected": "exactly one of players, lines"}
             raise Refused(Problem("bad_setting", ("players",), facts))
-        member, has_consent = "lines" if body["lines"] else "players", body["has_consent"]
+        member = "lines" if body["lines"] else "players"
+        has_consent = body["has_consent"]
         text = "\n".join(" ".join(line.splitlines()) for line in body["lines"])
         pasted = body["players"] or read_people(text, body["as_written"])
         roster = plan_players(self.parent, pasted[:MOST_LINES], has_consent=has_consent)
@@ -414,7 +417,8 @@ class OpponentViewSet(ResourceViewSet):
     """
 
     resource = ("player_opponent", "player_opponents")
-    serializer_class, ordering = OpponentSerializer, ()
+    serializer_class = OpponentSerializer
+    ordering = ()
 
     def get_queryset(self) -> list[JsonDict]:
         player = _player(self.actor, self.parent, self.kwargs["player_id"])

@@ -269,10 +269,12 @@ class OpeningValueLineSerializer(LedgerLineSerializer):
 class CountField(WholeNumberField):
     """A number of games, of tables won or of hands; null or left out where it is not known."""
 
-    takes_null, usual = True, None
+    takes_null = True
+    usual = None
 
     def __init__(self, **more: object) -> None:
-        code, within = "bad_opening_count", (0, MOST_COUNTED)
+        code = "bad_opening_count"
+        within = (0, MOST_COUNTED)
         expected = f"a whole number from 0 to {MOST_COUNTED}"
         more = {"required": False, "allow_null": True, **more}
         super().__init__(code=code, expected=expected, within=within, **more)
@@ -335,7 +337,8 @@ class WithdrawnOpeningValueSerializer(ReasonSerializer):
 class OpeningValueViewSet(ResourceViewSet):
     """The totals of entrants from before the first hand of an event, withdrawn ones included."""
 
-    resource, ordering = ("opening_value", "opening_values"), ()
+    resource = ("opening_value", "opening_values")
+    ordering = ()
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = OpeningValueLineSerializer
     row_selector = staticmethod(get_opening_value)

@@ -235,7 +235,9 @@ class DeletedEventSerializer(OutputSerializer):
 class EventViewSet(ResourceViewSet):
     """The events of a club that you may read, the newest first; archived ones are left out."""
 
-    resource, lookup_url_kwarg, lookup_field = ("event", "events"), "event", "slug"
+    resource = ("event", "events")
+    lookup_url_kwarg = "event"
+    lookup_field = "slug"
     serializer_class, detail_serializer_class = EventSerializer, EventDetailSerializer
     tag_of_row = staticmethod(event_tag)
     etag_text = "Mark of the event as it is, for `If-Match` of a `PATCH`."
@@ -319,7 +321,9 @@ class RetriedJobsSerializer(OutputSerializer):
 class JobViewSet(ResourceViewSet):
     """The background jobs of an event: last run, duration, pending work, errors. For directors."""
 
-    resource, read_right, hidden_as = ("job", "jobs"), JOBS_RIGHT, "event"
+    resource = ("job", "jobs")
+    read_right = JOBS_RIGHT
+    hidden_as = "event"
     serializer_class = JobSerializer
     ordering = ()
     retry = performs(retry_jobs, "retry", detail=False, answer=RetriedJobsSerializer)

@@ -181,7 +181,8 @@ class EntryViewSet(AtTableViewSet):
 
     def record(self, op: Operation, body: JsonDict) -> RecordedHand:
         """Record a hand as it was sent; refusals point into the body."""
-        is_totals, based_on = "hands" in body, body.get("based_on")
+        is_totals = "hands" in body
+        based_on = body.get("based_on")
         try:
             return record_entry(
                 op,
@@ -274,7 +275,8 @@ class HandViewSet(EntryViewSet):
     def get_queryset(self) -> list[Flat]:
         event = self.game.event
         sheet = table_sheet(event, self.game.table.code)
-        standing, version = game_standing(event, sheet.code), event_version(event)
+        standing = game_standing(event, sheet.code)
+        version = event_version(event)
         return [hand_json(sheet, hand, standing, version) for hand in sheet.hands]
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:

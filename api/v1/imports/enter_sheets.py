@@ -200,11 +200,13 @@ class SheetsViewSet(ResourceViewSet):
 
     is_single = True
     resource = ("sheet", "sheets")
-    serializer_class, location_text = EnteredSheetsSerializer, ""
+    serializer_class = EnteredSheetsSerializer
+    location_text = ""
     submit = writes(enter_sheets, SentSheetsSerializer, status=201, also=200, parser=SheetsParser)
 
     def perform_submit(self, op: Operation, body: JsonDict) -> HttpResponse:
-        is_all, address = body["mode"] == "all", self.kwargs
+        is_all = body["mode"] == "all"
+        address = self.kwargs
         batch, added, results = enter_sheets(
             op,
             self.parent,

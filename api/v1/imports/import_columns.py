@@ -295,7 +295,8 @@ class MappingViewSet(ResourceViewSet):
 
     resource, read_right = ("mapping", "mappings"), imports.RIGHT
     lookup_url_kwarg, lookup_value_converter = "number", "number"
-    serializer_class, ordering = MappingSerializer, ("-changed_at", "-number")
+    serializer_class = MappingSerializer
+    ordering = ("-changed_at", "-number")
     row_selector = staticmethod(imports.map_at)
     rows_selector = staticmethod(imports.maps_of)
     destroy = writes(column_mappings.delete_mapping, None, answer=DeletedMappingSerializer)

@@ -286,7 +286,8 @@ class ProblemViewSet(AtImportViewSet):
         return imports.problem_at(self.get_batch(), self.kwargs["position"])
 
     def get_row(self, result: ImportProblem) -> JsonDict:
-        hand, stored = file_hand(result), _get_stored_hand(self.parent, result)
+        hand = file_hand(result)
+        stored = _get_stored_hand(self.parent, result)
         from_file = hand and {"entry": hand["entry"], "hands": hand.get("hands")}
         is_whole = from_file is not None and stored is not None
         return {

@@ -253,7 +253,8 @@ class ImportViewSet(AtImportViewSet):
     def perform_create(self, op: Operation, body: JsonDict) -> Steps:
         address = self.kwargs
         target = find_target(actor=op.actor, club=address["club"], event=address["event"])
-        file, dry_run = body["file"], bool(body.get("dry_run"))
+        file = body["file"]
+        dry_run = bool(body.get("dry_run"))
         holds = Holds(body.get("holds") or Holds.HANDS)
         values = {key: body[key] for key in _GIVEN if body.get(key) is not None}
         sheet = body.get("sheet") or ""

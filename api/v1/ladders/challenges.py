@@ -87,7 +87,8 @@ class AbsencesSerializer(OutputSerializer):
 class AbsenceViewSet(ResourceViewSet):
     """All absences of a ladder, past ones too, by the first day; for members of the club."""
 
-    resource, serializer_class = ("absence", "absences"), AbsenceSerializer
+    resource = ("absence", "absences")
+    serializer_class = AbsenceSerializer
     rows_selector = staticmethod(absence_lines)
     ordering = ("since", "entrant__code")
     create = creates(report_absence, NewAbsenceSerializer, name="tell_absence")
@@ -266,7 +267,8 @@ class ResultOfChallengeSerializer(StrictSerializer):
 class ChallengeViewSet(ResourceViewSet):
     """The challenges of a ladder by number, open and closed; empty for any other event."""
 
-    resource, serializer_class = ("challenge", "challenges"), ChallengeSerializer
+    resource = ("challenge", "challenges")
+    serializer_class = ChallengeSerializer
     row_selector = staticmethod(challenge_at)
     lookup_url_kwarg = lookup_value_converter = lookup_field = "number"
     ordering = ("number",)

@@ -292,11 +292,13 @@ class MeetingViewSet(ResourceViewSet):
     )
 
     def perform_create(self, op: Operation, body: dict[str, Any]) -> Meeting:
-        day, at = body["date"], body.get("time")
+        day = body["date"]
+        at = body.get("time")
         return plan_meeting(op, self.parent, day=day, at=at, place=body["place"])
 
     def perform_update(self, op: Operation, body: dict[str, Any]) -> Meeting:
-        day, at = body.pop("date", None), body.pop("time", UNCHANGED)
+        day = body.pop("date", None)
+        at = body.pop("time", UNCHANGED)
         return change_meeting(op, self.get_object(), day=day, at=at, **body)
 
     def perform_destroy(self, op: Operation, body: dict[str, Any]) -> Meeting:

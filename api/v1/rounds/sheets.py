@@ -187,7 +187,8 @@ class PhotoViewSet(SheetViewSet):
 
     resource = ("photo", "photos")
     lookup_url_kwarg = lookup_value_converter = "number"
-    serializer_class, ordering = PhotoSerializer, ()
+    serializer_class = PhotoSerializer
+    ordering = ()
     create = creates(
         store_photo,
         NewPhotoSerializer,

@@ -223,7 +223,8 @@ def list_revisions(
 
 def table_json(event: Event, code: str) -> Flat:
     """Return a table for `TableSerializer`."""
-    sheet, on_ladder = table_sheet(event, code), tables_on_ladder(event, table__code=code).get(code)
+    sheet = table_sheet(event, code)
+    on_ladder = tables_on_ladder(event, table__code=code).get(code)
     problem = on_ladder["problem"] if on_ladder is not None else None
     return {
         "code": sheet.code,

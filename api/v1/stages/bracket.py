@@ -164,7 +164,8 @@ class WalkOverViewSet(ResourceViewSet):
         return get_game(self.parent, self.kwargs["code"])
 
     def perform_submit(self, op: Operation, body: JsonDict) -> Game:
-        game, entrant = self.get_object(), body["player_id"]
+        game = self.get_object()
+        entrant = body["player_id"]
         if body.get("undo"):
             undo_walk_over(op, game, entrant=entrant, reason=body["reason"])
         else:

@@ -165,7 +165,8 @@ def current_table(
 ) -> HttpResponseBase:
     """Answer with the bytes of the newest publication of an event's standings, or of its ladder."""
     place = (club, event, of, form)
-    cached, etags = CACHED_PUBLICATIONS.get(place), known_etags(request)
+    cached = CACHED_PUBLICATIONS.get(place)
+    etags = known_etags(request)
     stored = current_bytes(caller(request), club, event, form=form, of=of, held=cached, etags=etags)
     if stored is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)

@@ -391,7 +391,8 @@ MAILS_A_CONNECTION: Final = 50
 class MailSender(LastingThread):
     """Sends the mails that are due, one at a time, until `stop`."""
 
-    NAME, CLAIMED = "mail-sender", Outbox
+    NAME = "mail-sender"
+    CLAIMED = Outbox
 
     def forget_old(self, now: datetime) -> None:
         forget_old_mails(now=now)

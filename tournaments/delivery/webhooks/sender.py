@@ -111,7 +111,8 @@ def fitting(text: str) -> str:
 
 
 def _public_text(delivery: WebhookDelivery, plain: Plain) -> str:
-    occurrence, club = delivery.occurrence, delivery.webhook.club
+    occurrence = delivery.occurrence
+    club = delivery.webhook.club
     if occurrence.season is not None:
         season = get_season(ANYBODY, club.slug, occurrence.season.slug)
         publication = season_publication(ANYBODY, season)
@@ -181,7 +182,8 @@ def signed_headers(webhook: Webhook, name: str, body: str, now: datetime) -> dic
     secrets = [webhook.secret]
     if webhook.previous_secret and webhook.previous_until and webhook.previous_until > now:
         secrets.append(webhook.previous_secret)
-    number, moment = f"msg_{name}", now.astimezone(UTC)
+    number = f"msg_{name}"
+    moment = now.astimezone(UTC)
     signatures = [
         Signer(unseal(secret.encode()).decode()).sign(number, moment, body) for secret in secrets
     ]
@@ -326,7 +328,8 @@ LANES: Final = 8
 class WebhookSender(LastingThread):
     """Sends the messages that are due, until `stop`."""
 
-    NAME, CLAIMED = "webhook-sender", Webhook
+    NAME = "webhook-sender"
+    CLAIMED = Webhook
 
     def __init__(self) -> None:
         super().__init__()

@@ -365,7 +365,8 @@ class MappedTable:
         choice = plain(row_cells[self.at[CHOICE]]).text if CHOICE in self.at else ""
         has_shooter = False
         for key, index in self.at.items():
-            is_card, is_pledge = key.startswith("="), key.startswith(PLEDGE)
+            is_card = key.startswith("=")
+            is_pledge = key.startswith(PLEDGE)
             if not (is_card or is_pledge or key == "moon"):
                 continue
             text = plain(row_cells[index]).text
@@ -413,7 +414,8 @@ class _GivenValues:
         The n-th row of somebody at a table is hand n; so is the n-th row of a table, where a row
         is a hand.
         """
-        at, mapped = self.mapped.columns.at, self.mapped
+        at = self.mapped.columns.at
+        mapped = self.mapped
         if "round" not in mapped.at:
             row[at["round"]] = self._round(row) if self.by_date else self.values.get("round", "")
         if "table" not in mapped.at:
@@ -436,7 +438,8 @@ class _GivenValues:
 
     def points(self, row: Row, columns: Sequence["PlayerColumn"], line: Sequence[str]) -> list[str]:
         """Return the points of a hand, from the running totals of the players at a table."""
-        at, mapped = self.mapped.columns.at, self.mapped
+        at = self.mapped.columns.at
+        mapped = self.mapped
         totals = [cells.whole(cell).value for cell in line]
         places = tuple(plain(row[at[key]]).text for key in ("date", "round", "table") if key in at)
         is_first = cells.hand(row[at["hand"]]).value == 1

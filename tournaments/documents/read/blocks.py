@@ -186,7 +186,8 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
 
 def _side_by_side(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
     """Return tables that stand side by side as one, below each other."""
-    heads, parts = table.heads, _parts(table.heads)
+    heads = table.heads
+    parts = _parts(table.heads)
     if not 1 < len(parts) <= MOST_PARTS or not all(is_table(heads, part, people) for part in parts):
         return None
     shared = set.intersection(*({fold(heads[at]) for at in part} for part in parts))
@@ -328,8 +329,10 @@ def _below_each_other(table: TextTable, people: People) -> Generator[None, None,
     """
     if not is_table(table.heads, range(len(table.heads)), people):
         return None
-    title, title_line = title_above(table), 0
-    on, n_titles = one_day([title]), 0
+    title = title_above(table)
+    title_line = 0
+    on = one_day([title])
+    n_titles = 0
     sections = [Section(table, table.head_line, list(table.heads), [title, on])]
     for numbered_row in _rows_in_pieces(table):
         if numbered_row is None:
@@ -401,7 +404,8 @@ def on_sheets(
         Section(table, table.head_line, list(table.heads), [name, title_above(table)])
         for name, table in like.items()
     ]
-    lines, places = 2, []
+    lines = 2
+    places = []
     for name, table in like.items():
         places.append(f"“{name}” from line {lines}")
         lines += sum(1 for _ in filled_rows(table))

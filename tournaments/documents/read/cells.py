@@ -310,7 +310,10 @@ def _date_in(written: str) -> ParsedDate:
     if match := YEAR_FIRST.fullmatch(text):
         return ParsedDate(_days((int(match[1]), int(match[3]), int(match[4]))))
     if match := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):
-        first, sign, second, year = int(match[1]), match[2], int(match[3]), int(match[4])
+        first = int(match[1])
+        sign = match[2]
+        second = int(match[3])
+        year = int(match[4])
         year += CENTURY if len(match[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
         options = _days(day_first) if sign == "." else _days(day_first, month_first)

@@ -92,10 +92,12 @@ class CorrectedTable:
         return {line: cells for line, cells in self.table.formulas.items() if line not in corrected}
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        self.n_full, self.widths = 0, {}
+        self.n_full = 0
+        self.widths = {}
         named_columns = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
         wide = named_columns[-1] if named_columns else 0
-        width, more = len(self.table.heads), [""] * len(self.corrections.added)
+        width = len(self.table.heads)
+        more = [""] * len(self.corrections.added)
         for line, cells in self.table.rows():
             if (corrected := self.corrections.lines.get(line)) is not None:
                 yield line, list(corrected)

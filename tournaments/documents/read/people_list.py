@@ -433,7 +433,8 @@ def _without_marks(text: str) -> tuple[str, list[LeftOut]]:
     >>> _without_marks("✔️ 01) Ruth 👍🏽👍")
     ('Ruth', [('mark', '✔️ 01)'), ('mark', '👍🏽👍')])
     """
-    begin, end = 0, len(text)
+    begin = 0
+    end = len(text)
     while begin < end:
         if match := _NUMBERED.match(text, begin):
             begin = match.end()

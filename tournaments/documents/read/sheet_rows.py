@@ -214,7 +214,8 @@ class Notes:
         if notes is None:
             notes = self._notes[code] = CellNotes(*example(), where)
         if notes.sheet != where[:2]:  # a line is looked at several times, all within its sheet
-            notes.sheet, notes.of_sheet = where[:2], set()
+            notes.sheet = where[:2]
+            notes.of_sheet = set()
         if line in notes.of_sheet:
             return
         if where[0] is not None:

@@ -99,7 +99,8 @@ def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
     before = start + place - LOCATOR_64.size - END_64.size
     if before >= 0:
         file.seek(before)
-        large, locator = file.read(END_64.size), file.read(LOCATOR_64.size)
+        large = file.read(END_64.size)
+        locator = file.read(LOCATOR_64.size)
         if locator.startswith(b"PK\6\7") and large.startswith(b"PK\6\6"):
             _, _, _, _, _, _, _, count, length, _ = END_64.unpack(large)
     return count, length
@@ -276,7 +277,8 @@ def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     """Write the rows of sheets with equal heads below each other; a line is a row."""
     (_, first), *others = tables.items()
     lines = _lines_of(first)
-    formulas, places = dict(first.formulas), []
+    formulas = dict(first.formulas)
+    places = []
     for name, table in others:
         offset = len(lines) - table.head_line
         places.append(f"“{name}” from line {len(lines) + 1}")

@@ -257,7 +257,8 @@ def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[
 
 
 def _lines(block: Sequence[SheetRow]) -> str:
-    first, last = block[0].line, block[-1].line
+    first = block[0].line
+    last = block[-1].line
     return str(first) if first == last else f"{first} to {last}"
 
 
@@ -393,7 +394,8 @@ def _find_partners(sheet: SheetReading) -> None:
         return
     odd: dict[tuple[str, str, str], list[SheetRow]] = {}
     for row in sheet.rows:
-        cell, member = row.cells[reader.at["pair_id"]], row.person.member
+        cell = row.cells[reader.at["pair_id"]]
+        member = row.person.member
         if member is not None and not reader.pairs.has(cell, member.key):
             key = (str(member), reader.plain[cell].text, reader.pairs.of(member.key))
             odd.setdefault(key, []).append(row)

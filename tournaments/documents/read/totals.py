@@ -124,7 +124,8 @@ class ResultColumns:
 
 
 def own_columns(heads: Sequence[str]) -> ResultColumns:
-    whole, seats = list_columns(heads, RESULTS), seats_in(heads)
+    whole = list_columns(heads, RESULTS)
+    seats = seats_in(heads)
     if not seats:
         return ResultColumns(whole, {})
     strange = tuple(head for head in whole.unknown if not NUMBERED.fullmatch(fold(head)))
@@ -239,7 +240,8 @@ class TotalsReader:
     # --- columns ---------------------------------------------------------------------------
 
     def _columns(self, request: PlanRequest, mappings: Sequence[StoredMapping]) -> ResultColumns:
-        heads, people = self.table.heads, self.reader.people
+        heads = self.table.heads
+        people = self.reader.people
         canonical = own_columns(heads)
         self.chosen = select_plan(
             self.table,
@@ -314,7 +316,8 @@ class TotalsReader:
                 group.rows.append(self._row(group, line, texts))
 
     def _odd_rows(self) -> dict[int, tuple[str, dict[str, str]]]:
-        table, width = self.table, len(self.table.heads)
+        table = self.table
+        width = len(self.table.heads)
         widths = table.not_full() if self.seats else table.odd_widths()
         cut = widths if self.is_cut else {}
         odd: dict[int, tuple[str, dict[str, str]]] = {}
@@ -354,7 +357,8 @@ class TotalsReader:
         return cell.text
 
     def _row(self, group: ResultGroup, line: int, texts: Mapping[str, str]) -> ResultRow:
-        players, add_problem = self._players(group, line, texts), self.reader.add_problem
+        players = self._players(group, line, texts)
+        add_problem = self.reader.add_problem
         points = cells.whole(texts["points"]).value
         if points is None and (points := self.thousands.get(texts["points"])) is not None:
             facts = {"found": texts["points"], "expected": str(points)}

@@ -20,7 +20,8 @@ from tournaments.domain.archives.tables import Field
 Value: TypeAlias = Any
 Converter: TypeAlias = Callable[[Value], Value]
 
-SMALLEST, LARGEST = -(2**63), 2**63 - 1
+SMALLEST = -(2**63)
+LARGEST = 2**63 - 1
 _YEARS: Final = range(1000, 9000)
 """Years with days before and after them, in any zone and on any database."""
 

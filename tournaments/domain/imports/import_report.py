@@ -353,7 +353,9 @@ def finding(code: str, spot: Spot, **facts: str | int | None) -> Finding:
         "expected": "",
         **facts,
     }
-    found, expected, hint = words["found"], words["expected"], facts.get("suggestion")
+    found = words["found"]
+    expected = words["expected"]
+    hint = facts.get("suggestion")
     return Finding(
         code,
         severity,

@@ -118,7 +118,8 @@ def _erase_in_spreadsheet(eraser: NameEraser, content: bytes) -> bytes:
     in_xml = NameEraser(
         {escape(name, quote=False) for name in eraser.names}, escape(eraser.label, quote=False)
     )
-    output, is_changed = io.BytesIO(), False
+    output = io.BytesIO()
+    is_changed = False
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(output, "w") as new:
             for part in old.infolist():

@@ -186,7 +186,8 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
     plan = _plan(form, layout, paper)
     width, height = plan.width, plan.height
     top = CLEAR
-    left_edge, right_edge = EDGE, width - EDGE
+    left_edge = EDGE
+    right_edge = width - EDGE
     first = top + plan.head
     most = max(MOST_PITCH, _most_line(layout) * plan.lines + 2 * PADDING)
     pitch = min(most, (height - CLEAR - TOTAL - first) / rows)
@@ -340,7 +341,8 @@ def _labels(
         spans = list(zip(parts, pairwise(edges), strict=True))
         for field in dict.fromkeys(part.field for part in parts):
             field_spans = [(part, span) for part, span in spans if part.field == field]
-            start, end = field_spans[0][1][0], field_spans[-1][1][1]
+            start = field_spans[0][1][0]
+            end = field_spans[-1][1][1]
             label = field_spans[0][0].label
             if label:
                 place = Rect(start, top + at * LABEL, end - start, LABEL)

@@ -201,7 +201,8 @@ def compared_criteria(
         Nothing if the primary value separated them, if no criterion came before, or if a knock-out
         applies none to eliminated entrants.
     """
-    mine, theirs = above["values"], below["values"]
+    mine = above["values"]
+    theirs = below["values"]
     if primary not in mine or mine[primary] != theirs.get(primary):
         return ()
     if (facts := below.get("reason_facts")) and facts.get("knocked_out"):

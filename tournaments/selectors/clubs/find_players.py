@@ -252,7 +252,8 @@ class NamedPeople(Generic[N]):
         return player if player is not None and is_same_name(name, player.name) else None
 
     def _beginning_with(self, text: str) -> list[N]:
-        start, words = spellings(text), words_of(text)
+        start = spellings(text)
+        words = words_of(text)
         if not words:
             return []
         candidates = min(map(self._with_word, words), key=len)

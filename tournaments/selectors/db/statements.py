@@ -149,7 +149,8 @@ def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
 
     A part that an outer join found nothing for is None; its first column is its primary key.
     """
-    instances, begin = [], 0
+    instances = []
+    begin = 0
     for part in parts:
         values = row[begin : begin + len(part)]
         instances.append(None if values[0] is None else part.instance(values))
@@ -199,7 +200,8 @@ class PagedRows:
         return iter(self[_ALL])
 
     def _statement(self, part: slice) -> tuple[str, Sequence[object]]:
-        text, values = f"SELECT {self.columns} {self.source}", list(self.values)
+        text = f"SELECT {self.columns} {self.source}"
+        values = list(self.values)
         for bound, value in self.bounds:
             name, _, how = bound.rpartition("__")
             text += f" AND {self.columns.column(name)} "

@@ -146,7 +146,8 @@ def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
 
 
 def _as_read(event: Event, rows: Iterable[Change]) -> list[Change]:
-    changes, say = list(rows), texts_for(event)
+    changes = list(rows)
+    say = texts_for(event)
     for change in changes:
         change.reason = say(change.reason)
     return changes

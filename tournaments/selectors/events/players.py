@@ -102,7 +102,8 @@ def _player_rows(actor: Actor, club: str) -> PagedRows:
     def readable() -> PagedRows:
         home = get_club(actor, club)
         role = str(getattr(home, "role", PUBLIC))
-        every, values = _OF_CLUB.format(club="%s"), (home.pk,)
+        every = _OF_CLUB.format(club="%s")
+        values = (home.pk,)
         if role in MAY["read_members"]:
             return PagedRows(_PLAYER, every, values, ("player_id",), names=_OF_MEMBERS)
         return _for_public(every + _competing(role), values)

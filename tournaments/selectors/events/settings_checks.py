@@ -71,7 +71,8 @@ class OneGame:
     ) -> list[Problem]:
         """Return why a table of these rules and this many seats would not compare; 0 = unknown."""
         problems: list[Problem] = []
-        scored, expected = scoring_options(options), scoring_options(self.options)
+        scored = scoring_options(options)
+        expected = scoring_options(self.options)
         is_same = (variant, scored) == (self.variant, expected)
         if not is_same and not score_alike(rules, self.rules):
             facts = {

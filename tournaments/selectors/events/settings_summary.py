@@ -103,7 +103,8 @@ def preset_cards(
 
 
 def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
-    of_event, of_preset = as_stored(settings), as_stored(fit(preset_settings(key, settings)))
+    of_event = as_stored(settings)
+    of_preset = as_stored(fit(preset_settings(key, settings)))
     return sum(of_preset[name] != of_event[name] for name in of_preset if name != "ladder")
 
 

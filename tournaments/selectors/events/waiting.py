@@ -210,7 +210,8 @@ def _challenges(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterato
 def _erasures(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = Erasure.objects.filter(club__in=clubs, erased_at=None, declined_at=None)
     for request in rows.select_related("player").order_by("asked_at", "pk")[:MOST_COUNTED]:
-        club, player = clubs[request.club_id], request.player
+        club = clubs[request.club_id]
+        player = request.player
         path = reverse("tournaments:erase-player", args=(club.slug, player.player_id))
         title = _("%(player)s asks to be erased") % {"player": player.name}
         yield Waiting("erasure", club, None, title, path, request.asked_at)
@@ -381,7 +382,8 @@ def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
 
 def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     for contact in list_refused_contacts(clubs)[:MOST_COUNTED]:
-        club, player = clubs[contact.club_id], contact.player
+        club = clubs[contact.club_id]
+        player = contact.player
         title = _("The mail address of %(player)s is refused") % {"player": player.name}
         path = reverse("tournaments:player", args=(club.slug, player.player_id))
         yield Waiting("refused_address", club, None, title, path)
@@ -389,7 +391,9 @@ def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> 
 
 def _addresses_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     for contact in list_contacts_by_link(clubs)[:MOST_COUNTED]:
-        club, player, at = clubs[contact.club_id], contact.player, contact.consent_at
+        club = clubs[contact.club_id]
+        player = contact.player
+        at = contact.consent_at
         facts = {
             "email": contact.email,
             "player": player.name,
@@ -402,7 +406,9 @@ def _addresses_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> 
 
 def _accounts_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     for invitation in list_accounts_to_review(clubs)[:MOST_COUNTED]:
-        club, player, at = clubs[invitation.club_id], invitation.player, invitation.accepted_at
+        club = clubs[invitation.club_id]
+        player = invitation.player
+        at = invitation.accepted_at
         if player is None or invitation.accepted_by is None or at is None:
             continue
         facts = {

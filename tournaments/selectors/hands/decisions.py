@@ -42,7 +42,9 @@ def standing(
         is_over: whether no further hand is expected.
         length: the event's setting, which may replace the end given by the rules.
     """
-    keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
+    keys = rank_keys(rules, state)
+    sat = finishers(rules, state)
+    how = win_criteria(rules)
     side_of = {seat: number for number, side in enumerate(sat) for seat in side}
     unit_of = {seat: seat for seat in range(len(state.totals))}
     if rules.keys.teams.mode == "pooled":
@@ -50,7 +52,8 @@ def standing(
     best_first = sorted(keys)
     standings: list[Standing] = []
     for seat in range(len(seats)):
-        key, unit = keys[side_of[seat]], unit_of[seat]
+        key = keys[side_of[seat]]
+        unit = unit_of[seat]
         lives = state.lives[unit] if state.lives else None
         far = format_points(distance(state.totals[unit])) if how.best == "near" else ""
         standings.append((best_first.index(key) + 1, keys.count(key) > 1, lives, far))
@@ -106,15 +109,15 @@ def _sum(totals: Sequence[Score]) -> Score:
 def _verdict_in_full(
     rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool
 ) -> str:
-    keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
+    keys = rank_keys(rules, state)
+    sat = finishers(rules, state)
+    how = win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
     names = [
         listed([seats[seat].player or str(seats[seat].title) for seat in side]) for side in sat
     ]
-    winners, n = (
-        listed([names[number] for number in first]),
-        sum(len(sat[number]) for number in first),
-    )
+    winners = listed([names[number] for number in first])
+    n = sum(len(sat[number]) for number in first)
     if state.won_by is not None:
         return gettext("%(who)s shot the moon, which wins the game.") % {"who": winners}
     verdict = _verdict(len(first) > 1, is_over=is_over, n=n) % {"who": winners}

@@ -237,7 +237,8 @@ def _get_double_entry(of_games: Q) -> dict[str, SheetDoubleEntry]:
         second.setdefault(row.game.table.code, {})[row.number] = row
     sheets = {}
     for code in first.keys() | second.keys():
-        ours, theirs = first.get(code, {}), second.get(code, {})
+        ours = first.get(code, {})
+        theirs = second.get(code, {})
         numbers = sorted(ours.keys() | theirs.keys())
         pairs = (_pair(n, ours.get(n, 0), theirs.get(n)) for n in numbers)
         sheets[code] = SheetDoubleEntry(tuple(pair for pair in pairs if pair is not None))

@@ -164,11 +164,13 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[JsonDict]:
     void = {(row["table"], row["number"]) for row in rows if row["state"] == HandState.VOID}
     tables = _get_seats({row["game__table_id"] for row in rows}, name_column(event))
     names = bylines(event, {entry.entered_by_id for entry in entries.values()})
-    deletions, disputes = find_deletions(event, void), count_open_by_hand(event, hand_ids)
+    deletions = find_deletions(event, void)
+    disputes = count_open_by_hand(event, hand_ids)
     say = texts_for(event) if rows else str
     hands = []
     for row in rows:
-        entry, state = entries[row["pk"]], row["state"]
+        entry = entries[row["pk"]]
+        state = row["state"]
         seat_scores = scores.get(row["entry_id"], {})
         seats = tables[row["game__table_id"]].at(row["number"])
         deletion = Deletion(entry.reason)

@@ -80,7 +80,8 @@ def next_number(event: Event, states: Mapping[int, str], *, counts: bool = True)
 
     It is the one after the last hand, or a missing one where the event's length allows no more.
     """
-    coming, settings = max(states, default=0) + 1, settings_of(event)
+    coming = max(states, default=0) + 1
+    settings = settings_of(event)
     numbers = (coming, *missing_numbers(states)) if counts else ()
     return next((n for n in numbers if not beyond_length(settings, n, states, None)), coming)
 

@@ -84,7 +84,9 @@ def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Se
 
 
 def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
-    game, round_, people = table.game, table.round, tuple(seats.at(None).values())
+    game = table.game
+    round_ = table.round
+    people = tuple(seats.at(None).values())
     rules = Rules.from_json(game.snapshot.rules, stored=True)
     paper = _Paper(rules, people)
     hands = _with_lives(rules, _with_repeats(_list_hands(event, table, seats, paper)))
@@ -126,7 +128,8 @@ class _Paper:
     """The rules' effects on paper: shared columns, and cards that occur several times."""
 
     def __init__(self, rules: Rules, seats: Sequence[SeatView]) -> None:
-        self.rules, self.n = rules, len(seats)
+        self.rules = rules
+        self.n = len(seats)
         teams = rules.keys.teams
         self.sides = teams.shape if teams.mode == "pooled" else ()
         least, most = rules.keys.players
@@ -273,7 +276,8 @@ def _list_hands(
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
     deletions = find_deletions(table.event, voided)
     disputes = count_open_by_number(table.event, table.code) if hands else {}
-    play, n_seats = paper.rules.keys.play, len(seats.rows)
+    play = paper.rules.keys.play
+    n_seats = len(seats.rows)
     return tuple(
         _hand_view(
             hand,

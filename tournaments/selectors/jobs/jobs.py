@@ -187,7 +187,8 @@ class JobBacklog:
 
 
 def get_job_backlog(now: datetime) -> JobBacklog:
-    behind, due = list_pending_scopes(), list_due_deadlines(now)
+    behind = list_pending_scopes()
+    due = list_due_deadlines(now)
     rows = Dirty.objects.filter(
         scope__startswith=EVENT_PREFIX,
         done__gte=F("version"),

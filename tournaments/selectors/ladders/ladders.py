@@ -94,7 +94,8 @@ def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = Fa
         for code, row in entrants.items()
     }
     before = [scoring_challenge(row) for row in challenges_with(event, entrants.values())]
-    names, zone = member_names(event, entrants.values()), event.club.zone
+    names = member_names(event, entrants.values())
+    zone = event.club.zone
     rivals: list[JsonDict] = []
     against: tuple[Problem, ...] = ()
     for code in reversed([code for code in above if code in entrants]):
@@ -167,7 +168,9 @@ def inactivity_warnings(
     if not event.is_open:
         return {}
     today = local_day(now, event.club.zone)
-    joined, away, rules = join_days(event), absences_in(event), ladder_rules_of(event)
+    joined = join_days(event)
+    away = absences_in(event)
+    rules = ladder_rules_of(event)
     warnings: dict[str, dict[str, object]] = {}
     below = date.min  # the latest day until which a member further down keeps the place
     for code, played in reversed(list(last_played.items())):

@@ -155,7 +155,8 @@ def _ladder_event(
 def _challenge_event(
     row: LadderStep, challenge: Challenge, tables: Mapping[int, Table]
 ) -> LadderEvent | None:
-    low, high = challenge.challenger.code, challenge.challenged.code
+    low = challenge.challenger.code
+    high = challenge.challenged.code
     if challenge.state in WINS:
         return ChallengeWon(row.number, row.on, low, high, challenge.state, str(challenge.number))
     table = tables.get(challenge.game_id or 0)
@@ -175,7 +176,8 @@ def winner_at(challenge: Challenge, places: Places) -> str | None:
     Args:
         places: those of the game, by code.
     """
-    low, high = challenge.challenger.code, challenge.challenged.code
+    low = challenge.challenger.code
+    high = challenge.challenged.code
     return winner(low, high, places) if {low, high} <= set(places) else None
 
 
@@ -278,7 +280,8 @@ def _problems_of_seats(event: Event, games: Iterable[int]) -> dict[int, Problem 
         "seat__table__game__pk", "player__entries_in_events__entrant__code"
     ):
         entrants[game].add(code)
-    ladder, rules = listed_ladder(event), ladder_rules_of(event)
+    ladder = listed_ladder(event)
+    rules = ladder_rules_of(event)
     problems: dict[int, Problem | None] = {}
     for game, codes in entrants.items():
         of_table = table_problems(ladder, (tuple(sorted(codes)),), rules)

@@ -81,7 +81,8 @@ def received(context: NoticeContext) -> NoticeText:
 
 
 def answered(context: NoticeContext) -> NoticeText:
-    to, challenge = str(context.facts["to"]), _find_challenge(context)
+    to = str(context.facts["to"])
+    challenge = _find_challenge(context)
     if to not in ANSWERS:
         raise NothingToSay
     if to == "disputed":
@@ -95,15 +96,14 @@ def answered(context: NoticeContext) -> NoticeText:
     if (to, challenge.state) == ("accepted", "accepted"):
         play_by = gettext("Play by %s. Then one of you enters the result on its page.")
         stake = _stake(context, challenge)
-    title, link = str(ANSWERS[to]), gettext("Open challenge")
+    title = str(ANSWERS[to])
+    link = gettext("Open challenge")
     reason = context.texts(challenge.event, str(context.facts.get("reason") or ""))
     words = gettext("Reason: %s") % quoted(reason) if reason else ""
     sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
     if leaving_side := sides.get(context.facts.get("left", "")):
-        title, words = (
-            str(LEFT),
-            gettext("%s left the ladder.") % _names(challenge, context)[leaving_side],
-        )
+        title = str(LEFT)
+        words = gettext("%s left the ladder.") % _names(challenge, context)[leaving_side]
     text = _text(context, challenge, title, link, play_by, words, stake=stake)
     if to != challenge.state:
         return text
@@ -330,7 +330,8 @@ def _result_stake(context: NoticeContext, challenge: Challenge, ahead: str) -> t
 
 def _places_after(challenge: Challenge, ladder: Ladder, names: Mapping[str, str]) -> str:
     """Return the sentence of what a win of the challenger changes; "" where nothing does."""
-    low, high = challenge.challenger.code, challenge.challenged.code
+    low = challenge.challenger.code
+    high = challenge.challenged.code
     if not {low, high} <= set(ladder.order):
         return ""
     after = places_after_win(ladder, low, high, ladder_rules_of(challenge.event))
@@ -369,7 +370,9 @@ def _text(
         due: a sentence for its deadline, if it has one.
         stake: sentences about what the challenge changes.
     """
-    event, moment, names = challenge.event, _due_at(challenge), _names(challenge, context)
+    event = challenge.event
+    moment = _due_at(challenge)
+    names = _names(challenge, context)
     until = due % when(moment) if due and moment is not None else ""
     paragraphs = filter(None, (*stake, until, words))
     confirm = ""
@@ -467,7 +470,8 @@ def digest(context: NoticeContext) -> NoticeText:
 
 def _outcome(context: NoticeContext, challenge: Challenge) -> str:
     """Return how a challenge ended for the reader; "" for anybody else."""
-    side, ahead = _own_side(context, challenge), _side_ahead(challenge)
+    side = _own_side(context, challenge)
+    ahead = _side_ahead(challenge)
     if not side or not ahead:
         return ""
     if side == ahead:

@@ -120,7 +120,8 @@ class NoticeContext:
         Only directors may while it is held; a person may read what members read.
         """
         if isinstance(self.reader, Player):
-            role, reads = PERSON, event.visibility != Visibility.HELD
+            role = PERSON
+            reads = event.visibility != Visibility.HELD
             reads = reads and event.club.delete_after is None
         else:
             role = get_role(actor_of(self.reader), event.club_id)
@@ -196,7 +197,9 @@ def correction(context: NoticeContext) -> NoticeText:
     rows = Hand.objects.select_related("game__table__round", "game__table__event__club")
     hand = context.find(rows, "hand")
     context.require_readable(hand.game.table.event)
-    table, operation, number = hand.game.table, context.facts["act"], context.id_of("revision")
+    table = hand.game.table
+    operation = context.facts["act"]
+    number = context.id_of("revision")
     revision = Entry.objects.filter(hand=hand, revision=number).first()
     reason = revision.reason if revision is not None and operation != "void" else ""
     return NoticeText(
@@ -227,7 +230,8 @@ def dispute_decided(context: NoticeContext) -> NoticeText:
     )
     dispute = context.find(rows.filter(state__in=DECIDED), "dispute")
     context.require_readable(dispute.event)
-    table, number = dispute.hand.game.table, dispute.hand.number
+    table = dispute.hand.game.table
+    number = dispute.hand.number
     return NoticeText(
         str((DECIDED if number else DECIDED_TOTALS)[dispute.state]) % {"number": number},
         _("Open hand") if number else _("Open totals"),

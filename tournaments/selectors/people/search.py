@@ -106,7 +106,8 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Words) -> Iterator[Sear
     The name of an event only limits them.
     """
     for club_id, on, event, event_name, rounds in players.searched_evenings(actor, clubs.searched):
-        day, date_text = on.isoformat(), formats.date_format(on, "l j F Y")
+        day = on.isoformat()
+        date_text = formats.date_format(on, "l j F Y")
         numbers = " ".join(map(str, rounds))
         dated = spellings(f"{day} {date_text} {numbers}".replace(",", " "))
         if not any(each_begins((word,), dated) for word in words):

@@ -169,7 +169,9 @@ def players_on_sides(
         shape: the seats (from 0) of each side.
         but_table: the row of a table whose own players are seated again.
     """
-    groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
+    groups = Groups(event)
+    people = named_players(event.club)
+    inside = players_in(round_.stage_id)
     seated = _seated(round_, but_table)
     problems: list[Problem] = []
     players: dict[int, Player] = {}

@@ -337,7 +337,8 @@ def attendance_in(
     if round_.meeting is None:
         return (), (), frozenset()
     number = evening_number(round_)
-    present, away = list_present(round_.meeting, number), list_absent(round_.meeting, number)
+    present = list_present(round_.meeting, number)
+    away = list_absent(round_.meeting, number)
     departed = (row.player_id for row in away.values() if row.state in GONE)
     unplaced = [player for player in present if player not in {*seating.seated, *seating.sit_outs}]
     expected = expected_in_round(unplaced, round_, plan) if unplaced else ()

@@ -70,9 +70,12 @@ class TableCard:
         *,
         missing_numbers: tuple[int, ...],
     ) -> None:
-        game, snapshot = table.game, table.game.snapshot
+        game = table.game
+        snapshot = table.game.snapshot
         self.code, self.number, self.state = table.code, table.number, game.state
-        self.has_totals, self.of, self.missing_numbers = game.pk in totals, of, missing_numbers
+        self.has_totals = game.pk in totals
+        self.of = of
+        self.missing_numbers = missing_numbers
         self.hands = totals[game.pk] or 0 if self.has_totals else game.hands_counted
         self.lines = tuple(scored or seated)
         self.people = tuple(line.name for line in seated)
@@ -106,7 +109,8 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     column = name_column(event)
     sittings = Sitting.objects.filter(round=round_).select_related("seat", "player")
     for sitting in sittings.order_by("seat__number", "from_hand"):
-        name, seat = name_of(sitting.player, column), sitting.seat
+        name = name_of(sitting.player, column)
+        seat = sitting.seat
         label = labels[seat.table_id][seat.number - 1]
         line = CardLine("", sitting.player.player_id, name, None, 0, False, label)
         seated.setdefault(seat.table_id, []).append(line)
@@ -271,7 +275,8 @@ def _row(
         for table, _code, is_over in tables
     ):
         first, second = (team_place_points(team_finishes, scheme) for team_finishes in played)
-        earned, points = (first, second), match_points(first, second)
+        earned = (first, second)
+        points = match_points(first, second)
     return {
         "number": match.number,
         "tables": [code for _table, code, _over in tables],

@@ -131,7 +131,8 @@ class SeatingNow:
     """
 
     def __init__(self, round_: Round, plan: SeatingPlan | None = None) -> None:
-        meeting, seating = round_.meeting, round_seating(round_)
+        meeting = round_.meeting
+        seating = round_seating(round_)
         if meeting is not None:
             plan = plan or chosen_plan(meeting)
         self.round, self.seating = round_, seating
@@ -332,7 +333,8 @@ def _ways_of_substitutes(now: SeatingNow, change: SeatingChange) -> Iterator[Way
 def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if not set(change.players) <= set(now.arrangement.waiting):
         raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
-    rules, count = rules_of(snapshot_for(now.round.event, now.round.number)), len(change.players)
+    rules = rules_of(snapshot_for(now.round.event, now.round.number))
+    count = len(change.players)
     least, most = rules.keys.players
     if count not in sizes_of_rules(rules):
         facts = {"found": count, "least": least, "most": most}

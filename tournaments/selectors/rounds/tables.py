@@ -70,7 +70,8 @@ class PlayingGroups:
         shape = side_shape(rules, len(seats))
         sides = [[row for seat in side if (row := seats[seat]) is not None] for side in shape]
         for number, side in enumerate(sides, start=1):
-            at, names = ("side", number), " and ".join(map(called, side))
+            at = ("side", number)
+            names = " and ".join(map(called, side))
             pairs = list(dict.fromkeys(self.of[row] for row in side if row in self.of))
             alone = [called(row) for row in side if row not in self.of]
             if len(pairs) > 1:

@@ -107,7 +107,8 @@ def published_scores(event: Event, draft: Publication | None) -> Mapping[int, Pu
     document = _newest_document(Q(event=event), draft)
     if document is None:
         return {}
-    primary, is_low = document["scheme"]["primary"], document["scheme"]["direction"] == "asc"
+    primary = document["scheme"]["primary"]
+    is_low = document["scheme"]["direction"] == "asc"
     values: dict[str, Fraction] = {}
     for row in (*document["rows"], *document.get("provisional_rows", ())):
         value = _fraction(row.get("values", {}).get(primary))

@@ -287,7 +287,8 @@ class OpenNight:
         for round_id, player in outside.values_list("round_id", "entrant__members__player_id"):
             if player is not None:
                 last[player] = max(last.get(player, 0), turns[round_id])
-        self.free, self.last_turn = _list_free(meeting, busy, times), last
+        self.free = _list_free(meeting, busy, times)
+        self.last_turn = last
 
     @property
     def playing(self) -> list[Table]:

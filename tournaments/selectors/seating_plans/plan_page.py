@@ -83,7 +83,8 @@ def plan_documents(
     ids = {pk: player.player_id for pk, player in players.items()}
     names = {pk: player.name for pk, player in players.items()}
     units = UnitNames(event, plans, names, FULL_NAME)
-    evening, ends = EveningNow(meeting, plans), PlanEnds(event, meeting, now)
+    evening = EveningNow(meeting, plans)
+    ends = PlanEnds(event, meeting, now)
     return tuple(_document(event, plan, ids, units, evening, ends) for plan in plans)
 
 

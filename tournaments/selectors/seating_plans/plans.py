@@ -214,7 +214,8 @@ class EveningNow:
         if plan.movement == OPEN:
             return PlanChanges()  # its tables form from the players present
         before = int(plan.inputs.get("first_round", 1)) - 1
-        n_rounds, nowhere = plan.round_count, frozenset[int]()
+        n_rounds = plan.round_count
+        nowhere = frozenset[int]()
         available = {
             person.pk: _rounds(
                 person.first - before,

@@ -212,7 +212,8 @@ def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     In a Swiss round of fixed pairs these are pairs of partners, and the fewest are not known. In a
     knock-out they are the fewest for players whose ranks give them their tables.
     """
-    again, first = repeated_pairs(plan) or 0, _first(plan)
+    again = repeated_pairs(plan) or 0
+    first = _first(plan)
     least = int(first.get("least_repeats", 0))
     if not again:
         text = _("No pair met before.")
@@ -256,7 +257,8 @@ def third_meetings(plan: SeatingPlan, body: JsonDict, names: UnitNames) -> str:
 
 def _small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
     times = [count for _player, count in _first(plan).get("small_seats", ())]
-    least, most = min(times, default=0), max(times, default=0)
+    least = min(times, default=0)
+    most = max(times, default=0)
     if not most:
         return None
     text = uneven_small_tables(_first(plan), names)

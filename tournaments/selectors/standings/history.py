@@ -202,7 +202,8 @@ def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, BestsDocument]:
 
 def documents_in(events: Sequence[tuple[int, str]], kind: str) -> dict[int, Any]:
     """Return the documents of a kind about one entrant, (event, code) in each event; one query."""
-    pks, codes = [pk for pk, _ in events], {code for _, code in events}
+    pks = [pk for pk, _ in events]
+    codes = {code for _, code in events}
     rows = StoredHistory.objects.filter(event__in=pks, kind=kind, key__in=codes)
     return {
         event: json.loads(bytes(body))
@@ -239,7 +240,8 @@ def _encounters(body: HeadToHeadDocument | None, names: Mapping[str, str]) -> li
     """Return an entrant's results; `won` counts games ended ahead, level ones half: 2 or 1½."""
     encounters: list[JsonDict] = []
     for encounter in body["against"] if body else ():
-        level, share = encounter["level"], Fraction(encounter["share"])
+        level = encounter["level"]
+        share = Fraction(encounter["share"])
         full = encounter["ahead"] + level // 2
         encounters.append(
             {

@@ -30,7 +30,8 @@ def order_of(text: str, keys: Sequence[str]) -> tuple[str, bool]:
     >>> order_of("-moons", ["rank", "moons"]), order_of("rank", ["rank"]), order_of("x", ["rank"])
     (('moons', True), ('', False), ('', False))
     """
-    key, is_descending = text.removeprefix("-"), text.startswith("-")
+    key = text.removeprefix("-")
+    is_descending = text.startswith("-")
     if key not in keys or (key == "rank" and not is_descending):
         return "", False
     return key, is_descending

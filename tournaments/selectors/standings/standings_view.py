@@ -455,7 +455,8 @@ def _sentences(
     names = {row["player_id"]: row["player"] for row in rows}
     why, leads = dict.fromkeys(codes, ""), dict.fromkeys(codes, "")
     for above, row in pairwise(rows):
-        code, other = row["player_id"], above["player_id"]
+        code = row["player_id"]
+        other = above["player_id"]
         if code not in codes and other not in codes:
             continue
         if "reason_facts" in row:
@@ -467,7 +468,8 @@ def _sentences(
 
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-    scheme, sentences = body["scheme"], defaultdict[str, list[str]](list)
+    scheme = body["scheme"]
+    sentences = defaultdict[str, list[str]](list)
     for above, below in pairwise(body["rows"]):
         criteria = compared_criteria(above, below, scheme["tie_breaks"], scheme["primary"])
         for row in (above, below) if criteria else ():

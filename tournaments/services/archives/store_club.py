@@ -242,7 +242,8 @@ class ArchiveRows:
             self._done += 1
             if self._size >= AT_ONCE:
                 yield self._with_free_ids(converted)
-                converted, self._size = [], 0
+                converted = []
+                self._size = 0
         if converted:
             yield self._with_free_ids(converted)
 

@@ -113,7 +113,8 @@ def _chain(line: AuditLine) -> None:
     columns, values = prepared(line, without=("id", "number", "digest"))
     members = [line.at.isoformat(), line.actor, line.act, line.subject, line.facts]
     text = json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))[1:]
-    listed, marks = ", ".join([*columns, "number", "digest"]), ", ".join(["%s"] * len(columns))
+    listed = ", ".join([*columns, "number", "digest"])
+    marks = ", ".join(["%s"] * len(columns))
     sha256 = _SHA256[connection.vendor].format(text=_TEXT)
     head: tuple[Any, ...] = (text, line.club_id)
     with connection.cursor() as cursor:
@@ -272,7 +273,8 @@ def verify_audit(club: Club) -> tuple[int, int, str]:
     The head is read first: lines that are appended meanwhile are verified as well.
     """
     head = AuditHead.objects.filter(club=club).first()
-    last, digest = 0, ""
+    last = 0
+    digest = ""
     lines = AuditLine.objects.filter(club=club).order_by("number")
     at_head = digest
     for line in lines.iterator(chunk_size=_AT_ONCE):

@@ -159,7 +159,8 @@ def add_player(
 ) -> Player:
     """Add a player to a club."""
     name = one_line(name)
-    code, problems = without_hidden(player_id).strip(), player_name_problems(name)
+    code = without_hidden(player_id).strip()
+    problems = player_name_problems(name)
     if player_id:
         problems += number_problems(club, code)
     refuse_any(problems)
@@ -340,7 +341,8 @@ def _problems(player: Player, differing: Mapping[str, Any]) -> Iterator[Problem]
 
 
 def _nickname_problems(player: Player, nickname: str) -> Iterator[Problem]:
-    at, words = ("nickname",), folded(nickname)
+    at = ("nickname",)
+    words = folded(nickname)
     if split_contact(nickname)[1]:
         yield Problem("contact_in_name", at, {"found": shown(nickname)})
         return

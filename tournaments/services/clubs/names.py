@@ -58,8 +58,10 @@ def refresh_public_names(
     """
     renamed, changed = [], []
     for player in players:
-        before, key = (player.public_name, player.sort_key), sort_key(player.name)
-        player.public_name, player.sort_key = public_name_of(player, club), key
+        before = (player.public_name, player.sort_key)
+        key = sort_key(player.name)
+        player.public_name = public_name_of(player, club)
+        player.sort_key = key
         if player.public_name != before[0]:
             renamed.append(player)
         if before != (player.public_name, key):

@@ -253,7 +253,10 @@ def _put_address(op: Operation, contact: Contact, email: str) -> Contact:
     if op.actor.kind == "person":
         origin = AddressOrigin.MAILBOX if contact.is_vouched else AddressOrigin.LINK
     contact.origin = origin
-    contact.email, contact.new_email, contact.refusals, contact.refusal = email, "", 0, ""
+    contact.email = email
+    contact.new_email = ""
+    contact.refusals = 0
+    contact.refusal = ""
     is_noted = bool(email) and op.actor.kind != "person"
     contact.consent_at = op.now if email else None
     contact.origin_at = contact.consent_at
@@ -409,7 +412,8 @@ def forget_moved_contacts(merges: Iterable[PlayerMerge]) -> None:
 def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None:
     """Store which kinds of mails the holder of a personal link wants; all others are stopped."""
     player = _locked_holder(op)
-    contact, kinds = get_contact(player), set(wanted)
+    contact = get_contact(player)
+    kinds = set(wanted)
     if unknown := sorted(kinds - {*PERSONAL_KINDS}):
         facts = {"field": "kind", "found": unknown[0][:40], "known": listed(PERSONAL_KINDS)}
         raise Refused(Problem("bad_choice", ("kinds",), facts))

@@ -86,7 +86,8 @@ def change_event(
     if visibility is not None:
         op.require("publish", event)
     _require_current(event, based_on)
-    before, address = event.visibility, event.slug if slug is None else slug.strip()
+    before = event.visibility
+    address = event.slug if slug is None else slug.strip()
     new_name = event.name if name is None else one_line(name)
     readers = before if visibility is None else visibility
     refuse_any(
@@ -285,7 +286,8 @@ def change_settings(
         schedule_challenges(event)
     facts = {"settings": {key: list(pair) for key, pair in changed.items()}}
     if needs_reason:
-        by, now = get_role(op.actor, event.club_id), op.now
+        by = get_role(op.actor, event.club_id)
+        now = op.now
         note_change(event=event, kind="settings", by=by, reason=reason, now=now, facts=facts)
     else:
         mark_changed(event=event, now=op.now)
@@ -323,7 +325,8 @@ def requested_settings(
     if "primary" in changed:
         problems += ledger_problems(event, *changed["primary"])
     problems += opening_value_problems(event, settings)
-    facts, chain = facts_of(event, settings), before["tie_breaks"]
+    facts = facts_of(event, settings)
+    chain = before["tie_breaks"]
     problems += setting_refusals(
         settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
     )

@@ -97,7 +97,8 @@ def evening_dates(first: str, last: str, interval: str, number: str = "") -> tup
     days, n_evenings = _read_evenings(first, last, interval, number)
     if not days:
         return ()
-    begins, ends = days["starts_on"], days.get("ends_on", days["starts_on"])
+    begins = days["starts_on"]
+    ends = days.get("ends_on", days["starts_on"])
     step = INTERVALS[interval]
     count = (ends - begins).days // step + 1
     if n_evenings and "ends_on" not in days:

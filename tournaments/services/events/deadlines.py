@@ -158,7 +158,8 @@ def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
 def schedule_challenges(event: Event) -> None:
     if not event.is_ladder or not event.is_open:
         return
-    zone, rules = event.club.zone, ladder_rules_of(event)
+    zone = event.club.zone
+    rules = ladder_rules_of(event)
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     for row in waiting.select_related("challenger", "challenged").order_by("number"):
         set_challenge_deadlines(event, row, due_at(scoring_challenge(row), zone, rules))

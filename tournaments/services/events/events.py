@@ -179,7 +179,8 @@ def _insert_at_free_address(op: Operation, club: Club, new_event: NewEvent) -> E
 
 
 def _insert(op: Operation, club: Club, new_event: NewEvent) -> Event:
-    offered, slug = offered_to(club), new_event["slug"]
+    offered = offered_to(club)
+    slug = new_event["slug"]
     new_event["seed"] = new_event["seed"] or secrets.token_hex(8)
     settings = new_event_settings(offered, new_event)
     lock_audit_head(club)  # a move of an event to this address holds it too
@@ -217,7 +218,9 @@ def new_event_settings(offered: VariantChoices, new_event: NewEvent) -> dict[str
     Of a preset's or the usual chain what does not go with the game is left out.
     """
     new_event = {**USUAL_EVENT, **new_event}
-    name, slug, seed = one_line(new_event["name"]), new_event["slug"], new_event["seed"]
+    name = one_line(new_event["name"])
+    slug = new_event["slug"]
+    seed = new_event["seed"]
     variant, options = new_event["variant"], new_event["options"]
     values = {**PRESETS.get(new_event["preset"], {}), **new_event["settings"]}
     problems = [

@@ -126,7 +126,8 @@ def change_season(
     first, last = _require_valid(name, *days, preset or "")
     members = _list_events(season, events) if events is not None else _events_of(season)
     season.name, season.starts_on, season.ends_on = name, first, last
-    settings, listed = season.settings, _events_of(season)
+    settings = season.settings
+    listed = _events_of(season)
     if preset is not None and preset != preset_of(season):
         season.settings = _preset_values(preset)
     require_season_fits(season, members)
@@ -205,7 +206,8 @@ def _put(op: Operation, moves: Sequence[tuple[Event, Season | None]], changed: S
     Who publishes an event holds its dirty row and then marks the season's; so all events are
     marked before any season, and the club's chain is locked after both.
     """
-    touched, moved = {changed.pk: changed}, []
+    touched = {changed.pk: changed}
+    moved = []
     for event, season in sorted(moves, key=lambda move: move[0].pk):
         before = Season.objects.filter(events=event).first()
         if before == season:

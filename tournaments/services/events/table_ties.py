@@ -98,7 +98,8 @@ def wild_cards_of(
     seated = earlier_rounds(event).get(last.number)
     if rule is None or not rule.wild_cards or seated is None:
         return 0, ()
-    byes, people = len(seated.sitting_out), sum(map(len, seated.tables))
+    byes = len(seated.sitting_out)
+    people = sum(map(len, seated.tables))
     above = wild_cards_in(len(seated.tables), byes, rule.wild_cards, rule.each_table, people + byes)
     scored = Contribution.objects.filter(event=event, game__table__round=last)
     game = Game.objects.filter(table__round=last).select_related("snapshot")[0]
@@ -254,7 +255,8 @@ def require_ties_decided(event: Event, last: Round) -> None:
     """Refuse to leave a round while a tie that decides who advances is open."""
     rule = goes_on_after(event, last) if plays_tables(event) else None
     ties = _ties(event, last, rule, is_played_off=True) if rule else ()
-    problems, names = [], names_in(event) if ties else {}
+    problems = []
+    names = names_in(event) if ties else {}
     for tie in ties:
         line = tie.boundaries[0]
         live = Playoff.objects.filter(event=event, state__in=LIVE, boundaries=[line.written])

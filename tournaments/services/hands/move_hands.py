@@ -483,7 +483,8 @@ def _record_corrections(op: Operation, event: Event, table: _Table, version: int
         stored = table.hands.get(number)
         if stored is None:
             continue
-        change, revision = "void_hand", stored.revision
+        change = "void_hand"
+        revision = stored.revision
         if number in table.after:
             change = "correct_hand" if number in standing else "restore_hand"
             revision += 1

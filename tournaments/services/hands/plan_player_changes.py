@@ -164,7 +164,8 @@ def first_changed_hand(other: ChangedTable, change: PlayerChange) -> int:
 
 
 def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
-    other, first = moves[0].origin, change.from_hand
+    other = moves[0].origin
+    first = change.from_hand
     seats: list[tuple[int, int]] = []
     for move in moves:
         if move.origin_seat is None:
@@ -183,7 +184,8 @@ def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMov
     elif other is table:
         _require_whole_totals(table, first)
     for move, (seat, other_seat) in zip(moves, seats, strict=True):
-        comes, leaves = move.comes.pk, move.leaves
+        comes = move.comes.pk
+        leaves = move.leaves
         if other is not table:
             put_in_seat(table, seat, first, leaves, comes, change)
             put_in_seat(other, other_seat, first_changed_hand(other, change), comes, leaves, change)
@@ -256,7 +258,8 @@ def require_sitting(table: ChangedTable, change: PlayerChange, moves: Sequence[S
 def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first: int) -> None:
     """Have the scores of pairs of seats follow their people, from hand `first` on."""
     _require_whole_totals(table, first)
-    table.exchanged, table.exchanged_from = tuple(seats), first
+    table.exchanged = tuple(seats)
+    table.exchanged_from = first
     for hand in table.hands:
         if hand.entry is None or (hand.number != TOTALS and hand.number < first):
             continue

@@ -108,7 +108,8 @@ def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: da
     after = dict(stored.values_list("number", "revision"))
     is_gone = _one_of_or_unmatched(table.gone, table)
     for row, is_newest in _newest_typings(typings, _one_of_or_unmatched(table.back, table)):
-        was, now_counts = before.get(row.number, 0), after.get(row.number, 0)
+        was = before.get(row.number, 0)
+        now_counts = after.get(row.number, 0)
         content: Held = (row.typed, now_counts if row.revision == was else row.revision, row.agreed)
         if row.number >= table.exchanged_from:
             content = _exchanged_content(table, content)

@@ -198,7 +198,8 @@ def _refresh(
         finding = findings.get(key)
         if finding is None or not finding.waits:
             continue
-        rows, offers = _rows(finding), _offers(finding)
+        rows = _rows(finding)
+        offers = _offers(finding)
         state = "dismissed" if row.state == "dismissed" else "open"
         if (row.rows, row.offers, row.state) != (rows, offers, state):
             row.rows, row.offers, row.state = rows, offers, state

@@ -202,7 +202,9 @@ class TableRows:
     def _table(
         self, table: ImportedSheet, table_id: int, game_id: int, seats: Sequence[int]
     ) -> None:
-        club_id, event_id, sheet = self.club_id, self.event.pk, table.sheet
+        club_id = self.club_id
+        event_id = self.event.pk
+        sheet = table.sheet
         round_id = self.rows.round(self.event, self.batch, sheet.round, sheet.day)
         code = table_code(sheet.round, sheet.table)
         self.values[Table].append(
@@ -267,9 +269,11 @@ class TableRows:
             (entry_id, hand_id, form_of(hand.entry), JSON(hand.entry), played.score.verified,
              JSON(moon) if moon else None, hand.key, *self.entry_tail)
         )  # fmt: skip
-        scores, totals = played.score.seat_scores, played.totals
+        scores = played.score.seat_scores
+        totals = played.totals
         for index, seat_id in enumerate(seats):
-            score, total = scores[index], totals[index]
+            score = scores[index]
+            total = totals[index]
             if type(score) is int and type(total) is int:  # nearly all; a hand has four of each
                 values: tuple[Value, ...] = (score * UNIT, None, total * UNIT, None)
             else:

@@ -66,7 +66,8 @@ def _save(op: Operation, club: Club, name: str, plan: JsonObject, heads_key: str
         mapping = ColumnMap(club=club, number=number, heads_key=heads_key)
     elif (mapping.name, mapping.plan) == (words, dict(plan)):
         return mapping
-    mapping.name, mapping.plan = words, dict(plan)
+    mapping.name = words
+    mapping.plan = dict(plan)
     mapping.made_as, mapping.changed_at = op.actor.name, op.now
     mapping.save()
     op.audit(mapping, {"columns": len(plan["columns"])}, name="keep_mapping")
@@ -200,7 +201,8 @@ def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -
 
 
 def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
-    ids, problems = {}, []
+    ids = {}
+    problems = []
     people = named_players(club)
     for label, text in typed.items():
         player = people.meant(text, ("player", labels.index(label)))

@@ -90,7 +90,8 @@ def enter_sheets(
         op.require(file_disputed.right, event)
     reading = _Reading(op, target, event, sheets, name)
     typed_sheets = reading.typed_sheets()
-    batch, n_added = None, 0
+    batch = None
+    n_added = 0
     if typed_sheets:
         batch, running, findings = _store(reading, typed_sheets, digest, is_all)
         n_added = running.n_added
@@ -107,7 +108,8 @@ def _store(
     reading: "_Reading", sheets: Sequence[TypedSheet], digest: str, is_all: bool
 ) -> tuple[ImportBatch | None, SheetImport, list[Finding]]:
     """Store the hands that can stand; rounds stay open of which something was refused."""
-    event, outcomes = reading.event, zip(reading.sheets, reading.results, strict=True)
+    event = reading.event
+    outcomes = zip(reading.sheets, reading.results, strict=True)
     refused_sheets = [sheet for sheet, result in outcomes if not result.is_entered]
     running = SheetImport(
         op=reading.op,
@@ -209,7 +211,8 @@ class _Reading:
 
     def _file(self, sheet: SentSheet, hand: SentHand, reason: str) -> bool:
         game = get_game(self.event, table_code(sheet.round or 0, sheet.table or 0))
-        number, entry = hand.number or 0, hand.entry if isinstance(hand.entry, dict) else {}
+        number = hand.number or 0
+        entry = hand.entry if isinstance(hand.entry, dict) else {}
         stored = Hand.objects.filter(game=game, number=number, state="disputed")
         if entry in stored.values_list("entry__typed", flat=True):
             return False

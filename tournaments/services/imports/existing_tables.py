@@ -178,7 +178,9 @@ def runs_of(sat: Mapping[int, Sequence[int]], seats: int) -> list[Run]:
 
 def _seat_runs(seat: int, players: Iterable[tuple[int, int]]) -> list[Run]:
     runs: list[Run] = []
-    now, first, before = NOBODY, 1, 0
+    now = NOBODY
+    first = 1
+    before = 0
     for number, player in players:
         if player != now:
             if now != NOBODY:
@@ -281,8 +283,10 @@ def hand_exists(sheet: TypedSheet, hand: SheetHand, table: ExistingTable, names:
 
 
 def _different_words(sheet: TypedSheet, hand: SheetHand, table: ExistingTable) -> tuple[str, str]:
-    stored_hand, teams = table.hands[hand.number], rules_of(table.game.snapshot).keys.teams
-    names, sides = sheet.names, teams.shape if teams.mode == "pooled" else ()
+    stored_hand = table.hands[hand.number]
+    teams = rules_of(table.game.snapshot).keys.teams
+    names = sheet.names
+    sides = teams.shape if teams.mode == "pooled" else ()
     file_words, event_words = different_words(
         hand.entry, stored_entry(stored_hand)[0], names, sides
     )

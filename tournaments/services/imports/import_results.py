@@ -210,7 +210,8 @@ class FreePlaces:
             if table not in tables and is_free:
                 break
         else:
-            number, table = self._next, result.table or 1
+            number = self._next
+            table = result.table or 1
             self._next += 1
             rounds.append(number)
         self._note(number, table, result.points)

@@ -142,7 +142,8 @@ def _boxes(target: Target, request: ImportRequest) -> tuple[Box, ...]:
 
 
 def _rule_book(target: Target, request: ImportRequest, outline: Outline) -> RuleBook:
-    event, offered = target.event, target.offered()
+    event = target.event
+    offered = target.offered()
     if event is not None:
         return RuleBook(event.variant, event.options, request.variant, offered=offered)
     name = request.variant or outline.variant

@@ -69,7 +69,8 @@ def enter_paper_sheet(
             if player.pk in places
         )
     table = table or next_number(Table.objects.filter(event=event, round__number=number))
-    ids, code = tuple(player.player_id for player in players), table_code(number, table)
+    ids = tuple(player.player_id for player in players)
+    code = table_code(number, table)
     sheet = SentSheet(number, table, day, variant, ids, tuple(hands))
     try:
         _batch, n_added, _results = enter_sheets(

@@ -326,7 +326,9 @@ class SheetImport:
     ) -> tuple[list[SheetHand], list[Finding]]:
         """Return new hands of a sheet, held if they exceed the length of the event's games."""
         stored = table.hands.items() if table is not None else ()
-        others, within, findings = {number: hand.state for number, hand in stored}, [], []
+        others = {number: hand.state for number, hand in stored}
+        within = []
+        findings = []
         for hand in hands:
             problems = beyond_length(self._settings, hand.number, others, hand.hands)
             if problems and not hand.additional:
@@ -387,7 +389,9 @@ class SheetImport:
         lock_aggregates(event, self._changed_entrants(judged), make=True)
         new_tables = [imported for imported in judged if imported.table is None]
         end_abandoned_sittings({rounds[new.sheet.round] for new in new_tables}, players)
-        boards, actor, now = self._boards.rows, self.op.actor, self.op.now
+        boards = self._boards.rows
+        actor = self.op.actor
+        now = self.op.now
         TableRows(event, batch, self._rows, boards, actor, now).write(new_tables)
         for imported in judged:
             if imported.table is not None:

@@ -377,13 +377,16 @@ def _update_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
     is_over = all(state in OVER for state, _ in games)
     state, closed_at = state_without(batch, round_)
     if not games:
-        round_.state, round_.closed_at = "draft", None
+        round_.state = "draft"
+        round_.closed_at = None
     elif is_over and state == "closed":
         round_.state, round_.closed_at = "closed", closed_at or round_.closed_at or now
     elif is_over and state == "draft" and not is_played:
-        round_.state, round_.closed_at = "draft", None
+        round_.state = "draft"
+        round_.closed_at = None
     else:
         if round_.state == "closed":
             reopen_games(round_)
-        round_.state, round_.closed_at = "playing" if is_played else "posted", None
+        round_.state = "playing" if is_played else "posted"
+        round_.closed_at = None
     round_.save(update_fields=["meeting", "state", "closed_at"])

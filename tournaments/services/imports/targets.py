@@ -82,7 +82,8 @@ class Target:
 
     def rules(self, variant: str = "") -> Rules | None:
         """Return the rules of a sheet: of the variant that is named for a file, or the event's."""
-        event, name = self.event, variant or self.variant
+        event = self.event
+        name = variant or self.variant
         if not name:
             return None
         options = event.options if event is not None and event.variant == name else {}

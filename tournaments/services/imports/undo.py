@@ -292,5 +292,7 @@ def _close(batch: ImportBatch, now: datetime) -> None:
     )
     waited = ImportProblem.objects.filter(batch=batch, severity__in=WAITING)
     waited.exclude(state=ProblemState.DISMISSED).update(state=ProblemState.DISMISSED, reason=REASON)
-    batch.state, batch.ended_at, batch.accepted = BatchState.UNDONE, now, 0
+    batch.state = BatchState.UNDONE
+    batch.ended_at = now
+    batch.accepted = 0
     batch.save(update_fields=["state", "ended_at", "accepted"])

@@ -84,7 +84,8 @@ class FileBoards:
             findings += [from_problem(problem, sheet.spot(hand)) for problem in problems]
             checked_hands.append(replace(hand, is_held=True) if problems else hand)
             if not problems:
-                code, board = table_code(sheet.round, sheet.table), hand.board or 0
+                code = table_code(sheet.round, sheet.table)
+                board = hand.board or 0
                 self._at_table.setdefault((board, code), hand.number)
                 for player in {*hand.players} - {NOBODY}:
                     self._by_player.setdefault((board, player), code)
@@ -321,7 +322,8 @@ def _corrections(hand: SheetHand, problem: Problem, names: Sequence[str]) -> tup
         cells: dict[str, dict[str, str]] = {}
         words = []
         for change in changes:
-            seat, to = int(change["place"]), str(change["to"])
+            seat = int(change["place"])
+            to = str(change["to"])
             cells.setdefault(str(hand.seat_lines[seat]), {})[change["what"]] = to
             facts = {**change, "name": names[seat], "to": to}
             text = gettext("{name}: {to} instead of {found} ({what})")

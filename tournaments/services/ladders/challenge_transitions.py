@@ -142,7 +142,8 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
     if other is not None:
         facts = {"table": code, "number": other.number}
         problems.append(Problem("challenge_game_taken", ("table",), facts))
-    meeting, first = game.table.round.meeting, local_day(row.issued_at, work.zone)
+    meeting = game.table.round.meeting
+    first = local_day(row.issued_at, work.zone)
     if meeting is not None and meeting.date < first:
         facts = {"table": code, "found": meeting.date.isoformat(), "sent": first.isoformat()}
         problems.append(Problem("challenge_game_early", ("table",), facts))
@@ -284,7 +285,9 @@ def move_challenge(
     row.state = to
     if to == "accepted":
         # After a withdrawn result the whole time starts again: a false one must not use it up.
-        row.accepted_at, row.played_at, row.game = moment, None, None
+        row.accepted_at = moment
+        row.played_at = None
+        row.game = None
         row.result_as = ""
         row.result_won_by = ""
     elif to == "played":

@@ -332,7 +332,8 @@ def enter_result(
         raise Refused(Problem("challenge_result_needed"))
     by = None if who.is_host or who.own is None else who.own.code
     if points:
-        game, entry = place_game(work, row, points, played_on, by), {"points": [*points.values()]}
+        game = place_game(work, row, points, played_on, by)
+        entry = {"points": [*points.values()]}
         if disputed is not None:
             file_disputed(op, game, number=TOTALS, entry=entry, key=None, reason=disputed)
             work.finish()

@@ -77,7 +77,8 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     ]
     for entrant in back:
         rejoin(work, entrant, monday)
-    joined, played = join_days(work.event), _get_last_days(work.event, monday)
+    joined = join_days(work.event)
+    played = _get_last_days(work.event, monday)
     members = [
         (code, max(joined.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
         for code in work.ladder().order
@@ -155,7 +156,8 @@ def apply_due_deadlines(work: LadderTransaction) -> SweepCounts | None:
     """Apply all deadlines that are over by now, as the clock; return the counts of the sweeps, None
     without one."""
     op, by = work.op, work.by
-    work.op, work.by = op.as_site("clock"), "clock"
+    work.op = op.as_site("clock")
+    work.by = "clock"
     counts: SweepCounts | None = None
     for moment, _, subject in _list_over(work):
         if not isinstance(subject, Challenge):

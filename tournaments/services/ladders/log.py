@@ -232,7 +232,8 @@ def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
     turn = _next_turn(event)
     steps = []
     for game in sorted(games, key=attrgetter("on", "round_number", "table_number", "pk")):
-        number, table = turns.get(game.round_number), game.table_number
+        number = turns.get(game.round_number)
+        table = game.table_number
         if number is None or table >= TURN:
             number, turn = turn, turn + 1
             if table < TURN:
@@ -276,7 +277,8 @@ def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) ->
     log = events_of(event)
     played = {step.number: step for step in steps}
     tables = {step.number: step for step in events_of(event, pending=steps)}
-    ladder, reached = replay(log, rules).ladder, max((step.number for step in log), default=0)
+    ladder = replay(log, rules).ladder
+    reached = max((step.number for step in log), default=0)
     for number in sorted(played):
         table = tables.get(number)
         if not isinstance(table, TablePlayed):

@@ -143,7 +143,9 @@ def move_entrant(
     op: Operation, entrant: Entrant, /, *, to: str, reason: str, check_out: bool = False
 ) -> Entrant:
     """Withdraw an entrant, who stays in the standings with a mark, or let one return."""
-    event, role, before = entrant.event, get_role(op.actor, entrant.club_id), entrant.state
+    event = entrant.event
+    role = get_role(op.actor, entrant.club_id)
+    before = entrant.state
     find_move(ENTRANT, before, to)
     require_reason(reason)
     ladder: LadderTransaction | None = None

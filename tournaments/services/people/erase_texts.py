@@ -216,7 +216,8 @@ def _find_suspects(
 ) -> Iterator[Any]:
     conditions: list[Q] = []
     for column in columns:
-        name, words = column.name, eraser.search_words
+        name = column.name
+        words = eraser.search_words
         if isinstance(column, JSONField):
             rows = rows.annotate(**{f"text_of_{name}": Cast(name, TextField())})
             name = f"text_of_{name}"

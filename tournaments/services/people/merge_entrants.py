@@ -209,7 +209,8 @@ def merge_in_event(
     if member is None:
         count_again(event, games, [target_member.entrant_id] if target_member else [])
         return None
-    entrant, code = member.entrant, member.entrant.code
+    entrant = member.entrant
+    code = member.entrant.code
     if target_member is None:
         moved.change(member, player_id=target.pk)
         if entrant.kind == EntrantKind.PLAYER:

@@ -153,7 +153,9 @@ def update_playoff(
         Its states before and now if the table of the event is another one for it, and the round
         that was posted for it; the caller records both.
     """
-    was, before, posted = playoff.state, playoff.result, None
+    was = playoff.state
+    before = playoff.result
+    posted = None
     if playoff.is_waived:
         # They share, by a director's word: a correction that separates them does not undo it.
         playoff.standing = standing_json(log)
@@ -285,7 +287,8 @@ def record_playoff_updates(
             if update.operation == SCHEDULED_OPERATION:
                 record_playoff(update.playoff, now=now)
     for update in updates:
-        playoff, facts = update.playoff, dict(update.facts)
+        playoff = update.playoff
+        facts = dict(update.facts)
         if update.moved:
             facts |= {"from": update.moved[0], "to": update.moved[1]}
         append_audit(

@@ -140,7 +140,8 @@ class CutChange:
 
     @property
     def what(self) -> str:
-        before, after = self.now.asked or {}, self.then.asked or {}
+        before = self.now.asked or {}
+        after = self.then.asked or {}
         if self.comes_in or self.goes_out:
             return "redone"
         if after and after.get("facts") != before.get("facts"):

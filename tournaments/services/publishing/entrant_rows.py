@@ -229,7 +229,8 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
         rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
         return rows if inputs.carry else rows_without_index(rows, settings)
     aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
-    dropped_rows, plain = [], {}
+    dropped_rows = []
+    plain = {}
     for code, counted, *numbers in aggregates.values_list(
         "entrant__code", "kept", *ADDED, *PLACE_COLUMNS
     ):

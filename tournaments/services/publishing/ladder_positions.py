@@ -218,7 +218,9 @@ def stored_moves(moves: QuerySet[LadderMove]) -> Iterator[tuple[Any, ...]]:
 
 def move_rows(inputs: LadderInputs, moves: Iterable[Move]) -> list[tuple[Any, ...]]:
     """Return the rows of moves by step and entrant, in the order of `POSITION_COLUMNS`."""
-    club, event, entrants = inputs.event.club_id, inputs.event.pk, inputs.entrants
+    club = inputs.event.club_id
+    event = inputs.event.pk
+    entrants = inputs.entrants
     rows = [
         (club, event, move.number, entrants[move.member], move.before, move.after, move.on,
          move.kind, _JSON(dict(move.facts)))

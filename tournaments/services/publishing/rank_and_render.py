@@ -293,7 +293,8 @@ def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str
     totals: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
     for game in games:
         for code in codes & game.chairs.keys():
-            index, total = game.chairs[code].index, totals[code]
+            index = game.chairs[code].index
+            total = totals[code]
             totals[code] = None if index is None or total is None else total + index
     return totals
 

@@ -394,7 +394,9 @@ def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:
         return {}
     of_stage = dict(Round.objects.filter(event=event).values_list("number", "stage_id"))
     played = played_rounds(event)
-    now, games, reached = draft_standings(event), StoredGames(event), StagesReached(event)
+    now = draft_standings(event)
+    games = StoredGames(event)
+    reached = StagesReached(event)
     tables = {}
     for stage in stages:
         rounds = [round_ for round_ in played if of_stage.get(round_.number) == stage.pk]
@@ -418,7 +420,8 @@ def _stage_table(
     games: StoredGames,
     reached: StagesReached,
 ) -> bytes:
-    event, numbers = now.event, frozenset(round_.number for round_ in rounds)
+    event = now.event
+    numbers = frozenset(round_.number for round_ in rounds)
     # Only the byes of the stage count: nothing is carried over or from before, no ledger line.
     sat_out = SitOut.objects.filter(round__stage=stage, reason=SitOutReason.BYE)
     byes = Counter(sat_out.values_list("entrant__code", flat=True))

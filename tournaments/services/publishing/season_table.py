@@ -152,7 +152,8 @@ def publish_season(season_id: int, *, now: datetime) -> Publication | None:
     with snapshot_read():
         version = get_version(season_scope(season_id))
         season = Season.objects.select_related("club").get(pk=season_id)
-        settings, events = season_settings(season), _list_events(season)
+        settings = season_settings(season)
+        events = _list_events(season)
         if settings is None or any(is_recounted(event.pk) for event in events):
             return newest_publication(season=season_id)
         audit_number = get_audit_number(season.club_id)

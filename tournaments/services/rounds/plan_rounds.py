@@ -261,7 +261,8 @@ def make_seated_round(
 ) -> Round:
     """Make a draft round and seat its tables as they are listed."""
     round_ = make_round(op, event, number=number, on=on, variant=variant, options=options)
-    target, before = _target_of_tables(round_, tables), round_seating(round_)
+    target = _target_of_tables(round_, tables)
+    before = round_seating(round_)
     codes = seat_all_present(round_, before, target, split_sides=split_sides)
     op.audit(round_, seating_facts(before, target, codes), name="arrange_round")
     return round_

@@ -291,9 +291,11 @@ def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") ->
     is_opened_again = (was, to) == ("closed", "playing")
     round_.state, round_.closed_at = to, op.now if to == "closed" else None
     if to == "posted":
-        round_.posted_at, round_.extra_minutes = op.now, 0
+        round_.posted_at = op.now
+        round_.extra_minutes = 0
     elif to == "draft":
-        round_.posted_at, round_.extra_minutes = None, 0
+        round_.posted_at = None
+        round_.extra_minutes = 0
     round_.save(update_fields=["state", "closed_at", "posted_at", "extra_minutes"])
     if is_opened_again:
         reopen_games(round_)
@@ -388,7 +390,8 @@ def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutco
         return DeadlineOutcome(None)  # closing the last one sets it again
     if get_progress_of_all(event.pk).is_behind:
         return DeadlineOutcome(now + LOOK_AGAIN)
-    changed_at, ended_at = get_change_time(event.pk), rounds.aggregate(at=Max("closed_at"))["at"]
+    changed_at = get_change_time(event.pk)
+    ended_at = rounds.aggregate(at=Max("closed_at"))["at"]
     if changed_at is not None and ended_at is not None:
         again = min(changed_at + LULL, ended_at + LONGEST_WAIT)
         if again > now:

@@ -210,7 +210,8 @@ def _tables(
     if not is_picked and has_pairs(event):
         in_pairs = {player for pair in constraints.together for player in pair}
         people = [person for person in people if person.pk in in_pairs]
-    least, most = min(sizes, default=0), max(sizes, default=0)
+    least = min(sizes, default=0)
+    most = max(sizes, default=0)
     facts = {"found": len(people), "least": least}
     if is_picked and len(people) not in sizes:
         raise Refused(Problem("seat_count", ("players",), facts | {"most": most}))

@@ -105,7 +105,8 @@ class _Drafts:
         stage: int | None,
     ) -> None:
         self.meeting, self.event, self.variation = meeting, meeting.event, variation
-        event, stage_now = meeting.event, current_stage(meeting.event, stage)
+        event = meeting.event
+        stage_now = current_stage(meeting.event, stage)
         self.boards = boards = boards_to_plan(event)
         self.movement = movement = movement_to_plan(stage_now, movement, boards)
         rounds = rounds_to_plan(
@@ -177,7 +178,8 @@ class _Drafts:
             raise Refused(Problem("too_many_to_seat", (), facts))
         constraints = evening_constraints(event, self.rules, people)
         drawn_from = conditions_now(event, stage) | {"chosen_sizes": self.chosen_sizes}
-        history, standing = earlier_rounds(event), standing_of(event)
+        history = earlier_rounds(event)
+        standing = standing_of(event)
         if self.movement == LADDER and not any(person.pk in standing for person in people):
             raise Refused(Problem("no_ladder_order", ("movement",)))
         at_first = sum(person.first <= first for person in people)
@@ -403,7 +405,9 @@ def make_plans(
     spare = (letter for letter in LETTERS if letter not in letters)
     plans = []
     for plan, letter in zip(drafts, spare, strict=False):
-        plan.club, plan.event, plan.meeting = event.club, event, meeting
+        plan.club = event.club
+        plan.event = event
+        plan.meeting = meeting
         plan.inputs |= {"letter": letter}
         plan.created_at, plan.created_by_id = op.now, op.actor.user_id
         plan.save(force_insert=True)

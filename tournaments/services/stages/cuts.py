@@ -79,7 +79,8 @@ def enter_stage(stage: Stage, source: Stage, qualified: Qualified, *, now: datet
 
     Draft rounds of the stage before move to it, if it is for those who advance.
     """
-    stage.cut, stage.cut_at = qualified.cut, now
+    stage.cut = qualified.cut
+    stage.cut_at = now
     stage.save()
     choose(stage, qualified.codes)
     if stage.takes == StageTakes.WINNERS:
@@ -107,7 +108,9 @@ def undo_cut(op: Operation, stage: Stage, /, *, reason: str) -> Stage:
     Round.objects.filter(stage=stage).update(stage=before.order_by("-number")[0])
     if stage.plan == StagePlan.BEGUN:  # it is planned again
         stage.entrants.all().delete()
-        stage.plan, stage.cut, stage.cut_at = StagePlan.PLANNED, None, None
+        stage.plan = StagePlan.PLANNED
+        stage.cut = None
+        stage.cut_at = None
         stage.asked = stage.kept = None
         stage.save()
     else:

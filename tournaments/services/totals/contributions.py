@@ -92,7 +92,8 @@ def game_values(
     counted: set[tuple[int, int, int]] = set()
     mixed = _mixed_hands(table, game.hands, chairs)
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
-        entrant, seat = chair.entrant, chair.seat - 1
+        entrant = chair.entrant
+        seat = chair.seat - 1
         if entrant is None:
             continue
         mine: Sequence[PlayedHand] = game.hands
@@ -102,7 +103,8 @@ def game_values(
             mine = [hand for hand in mine if (entrant, hand.number) not in mixed]
         if not mine:
             continue
-        side, fresh = table.side_of[seat], mine
+        side = table.side_of[seat]
+        fresh = mine
         if table.has_sides:
             fresh = [hand for hand in mine if (entrant, side, hand.number) not in counted]
             counted.update((entrant, side, hand.number) for hand in fresh)

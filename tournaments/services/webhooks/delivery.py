@@ -93,7 +93,8 @@ def record_playoff(playoff: Playoff, *, now: datetime) -> None:
 
 
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
-    stream, facts = f"webhook:{webhook.pk}", {"club": webhook.club.slug}
+    stream = f"webhook:{webhook.pk}"
+    facts = {"club": webhook.club.slug}
     occurrence = WebhookEvent(club=webhook.club, stream=stream, kind=TEST_KIND, data=facts)
     return _store(occurrence, [webhook], now)[0]
 
@@ -107,7 +108,8 @@ def _store(
     sequence = sequences.get(stream=occurrence.stream)
     sequence.number += 1
     sequence.save(update_fields=["number"])
-    occurrence.number, occurrence.created_at = sequence.number, now
+    occurrence.number = sequence.number
+    occurrence.created_at = now
     occurrence.save(force_insert=True)
     due = {webhook.pk: _due_at(webhook, occurrence, now) for webhook in webhooks}
     return WebhookDelivery.objects.bulk_create(
@@ -263,7 +265,8 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
         return DeliveryState.SKIPPED
     if webhook.claimed_until != delivery.webhook.claimed_until:
         return DeliveryState.WAITING
-    state, least_wait = _state_after(delivery, answer, now), _asked(answer, now)
+    state = _state_after(delivery, answer, now)
+    least_wait = _asked(answer, now)
     is_over = state != DeliveryState.WAITING
     WebhookDelivery.objects.filter(pk=delivery.pk).update(
         state=state,
@@ -276,7 +279,8 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
     )
     webhook.claimed_until = None
     if not answer.error:
-        webhook.failures, webhook.rest_until = 0, None
+        webhook.failures = 0
+        webhook.rest_until = None
     elif not answer.is_skipped:
         webhook.failures = min(webhook.failures + 1, 1000)
         webhook.rest_until = now + max(min(REST * webhook.failures, MOST_REST), least_wait)

@@ -287,7 +287,8 @@ def change_webhook(
         webhook.state = facts["state"] = state
         webhook.disabled_by = DisabledBy.OWNER if state == WebhookState.DISABLED else ""
     if "host" in facts or "state" in facts:
-        webhook.rest_until, webhook.failures = None, 0
+        webhook.rest_until = None
+        webhook.failures = 0
     if facts:
         webhook.revision += 1
         webhook.save()

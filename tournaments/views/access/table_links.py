@@ -110,7 +110,8 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 
 @event_form_page((make_link, LinkForm))
 def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    table, form = get_linked_table(event, code, timezone.now()), LinkForm(posted(request))
+    table = get_linked_table(event, code, timezone.now())
+    form = LinkForm(posted(request))
     if "revoke" in request.POST:
         return _revoke(request, table, "table-link", event, code=code)
     if submit(request, form, make_link, table) is not None:
@@ -125,7 +126,8 @@ def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
 @event_form_page((make_links, LinkForm))
 def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    round_, form = events.get_round(event, number), LinkForm(posted(request))
+    round_ = events.get_round(event, number)
+    form = LinkForm(posted(request))
     if "revoke" in request.POST:
         return _revoke(request, round_, "round-links", event, number=number)
     links = submit(request, form, make_links, round_)
@@ -203,7 +205,8 @@ def enter_code(request: HttpRequest) -> HttpResponse:
     """Show what this browser's link permits; accept a code or a name, or leave."""
     if "code" in request.POST:
         return _code_typed(request)
-    link, name = None, ""
+    link = None
+    name = ""
     if COOKIE in request.COOKIES:
         link, name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
     if "leave" in request.POST:
@@ -256,7 +259,8 @@ def _page(request: HttpRequest, link: TableLink | None, form: ServiceForm) -> Ht
     context: dict[str, object] = {"layout": Layout(path=request.path, at_table=True), "form": form}
     if link is None:
         return render_form(request, "access/enter_code.html", context, form)
-    table, is_open = link.table, is_open_for_link(link.table)
+    table = link.table
+    is_open = is_open_for_link(link.table)
     is_abandoned = table.game.state == "abandoned"
     is_complete = table.game.state in ("complete", "checked")
     context |= {

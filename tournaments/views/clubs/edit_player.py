@@ -119,7 +119,8 @@ class OwnNameForm(ServiceForm):
 
         Stricter ones than the club's come after it.
         """
-        chosen, policy = self["shown_as"].value() or "", self.player.club.names_policy
+        chosen = self["shown_as"].value() or ""
+        policy = self.player.club.names_policy
         values = ["", *STRICTNESS[STRICTNESS.index(policy) + 1 :]]
         if chosen in STRICTNESS and chosen not in values:
             values.append(chosen)
@@ -234,7 +235,8 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         **preview,
     }
     is_refused = request.method == "POST" and (form.has_problems or "problems" in preview)
-    crumbs, status = layout.player_crumbs(source, club), REFUSED if is_refused else 200
+    crumbs = layout.player_crumbs(source, club)
+    status = REFUSED if is_refused else 200
     return render_club(
         request, "clubs/merge_player.html", club, context, crumbs=crumbs, status=status
     )

@@ -127,7 +127,8 @@ class InviteForm(ServiceForm):
 
     @gives("role", "asked", "choices")
     def get_arguments(self) -> Mapping[str, object]:
-        role, choices = self.cleaned_data["role"], self.sent(CHOICE)
+        role = self.cleaned_data["role"]
+        choices = self.sent(CHOICE)
         return {"role": role, "asked": self.people(), "choices": choices}
 
     def people(self) -> Sequence[InviteLine]:
@@ -205,7 +206,8 @@ def members(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page((remove_member, ServiceForm))
 def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
-    row, form = get_member(club, member), ServiceForm(posted(request))
+    row = get_member(club, member)
+    form = ServiceForm(posted(request))
     submit(request, form, remove_member, row)
     is_self = row.user_id == request.actor.user_id
     if form.is_valid():

@@ -240,7 +240,9 @@ def rules(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page("manage_event")
 def manage(request: PageRequest, club: Club) -> HttpResponse:
-    front, following, now = front_event(request.actor, club), None, timezone.now()
+    front = front_event(request.actor, club)
+    following = None
+    now = timezone.now()
     if front is not None:
         event = event_with_state(request.actor, club.slug, front.slug)
         following = next_step(ManageFacts(event, actor=request.actor, now=now))

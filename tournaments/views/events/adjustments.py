@@ -114,7 +114,8 @@ def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_form_page((withdraw_line, ReasonForm))
 def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    line, form = get_line(event, number), ReasonForm(posted(request))
+    line = get_line(event, number)
+    form = ReasonForm(posted(request))
     if submit(request, form, withdraw_line, line) is not None:
         notice = _("Entry %(number)s withdrawn. The standings will be updated.") % vars(line)
         return done(request, notice, "adjustments", event)
@@ -193,7 +194,8 @@ def new_opening_value(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_form_page((withdraw_opening_value, WithdrawalForm))
 def withdraw_value(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    value, form = get_opening_value(event, number), WithdrawalForm(posted(request))
+    value = get_opening_value(event, number)
+    form = WithdrawalForm(posted(request))
     if submit(request, form, withdraw_opening_value, value) is not None:
         notice = _("Value %(number)s withdrawn. The standings will be updated.") % vars(value)
         return done(request, notice, "opening-values", event)

@@ -307,7 +307,8 @@ def _line_in_words(
         text = _attendance(line, names)
     statements: tuple[tuple[str, datetime, str], ...] = ()
     if line.check_ins is not None:
-        text, line.by = _check_ins_in_words(line, *line.check_ins[:2]), ""
+        text = _check_ins_in_words(line, *line.check_ins[:2])
+        line.by = ""
         statements = tuple(
             (names.get(player, player), at, _state(to)) for player, at, to in _stated_of(line)
         )

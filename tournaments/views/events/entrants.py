@@ -235,7 +235,8 @@ def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_form_page((change_entrant, EntrantForm), (move_entrant, MoveEntrantForm))
 def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResponse:
-    row, competitor = entrant_row(event, entrant), get_entrant(event, entrant)
+    row = entrant_row(event, entrant)
+    competitor = get_entrant(event, entrant)
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
     form = EntrantForm(

@@ -163,7 +163,8 @@ STEPS: Final = ("1", "2", "3")
 def new_event(request: PageRequest, club: Club) -> HttpResponse:
     if not clubs.may_create_events(club):
         raise Forbidden("create_event")
-    offered, earlier = offered_to(club), entrants.events_with_entrants(request.actor, club)
+    offered = offered_to(club)
+    earlier = entrants.events_with_entrants(request.actor, club)
     form, game = _form(request, club, offered, earlier)
     days: Sequence[date] = ()
     with form.placing():

@@ -245,7 +245,8 @@ class SettingsForm(ServiceForm):
 
     @gives("values", "reason", "based_on")
     def get_arguments(self) -> dict[str, object]:
-        reason, based_on = self.cleaned_data.get("reason", ""), self.cleaned_data["based_on"]
+        reason = self.cleaned_data.get("reason", "")
+        based_on = self.cleaned_data["based_on"]
         return {"values": self.entered(), "reason": reason, "based_on": based_on}
 
     def entered(self) -> dict[str, object]:

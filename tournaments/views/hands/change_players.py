@@ -198,7 +198,8 @@ class _TableRequest:
         self.event, self.sheet = event, score_sheet.table_sheet(event, code)
         self.seating, self.game = table_seating(event, code), score_sheet.get_game(event, code)
         self.tag = request.POST.get("tag", "") or self.seating["tag"]
-        rules, n_seats = rules_of(self.game.snapshot), len(self.sheet.seats)
+        rules = rules_of(self.game.snapshot)
+        n_seats = len(self.sheet.seats)
         self.shape = side_shape(rules, n_seats) if has_pairs(event) else ()
         back = request.POST.get(BACK, "") or request.GET.get(BACK, "")
         self.back = back if back == TO_SEATING else ""
@@ -270,8 +271,10 @@ def _preview_or_change(
     *,
     is_undo: bool = False,
 ) -> HttpResponse:
-    digest, reason = request.POST.get(PREVIEWED, ""), request.POST.get("reason", "").strip()
-    now, code = timezone.now(), target.sheet.code
+    digest = request.POST.get(PREVIEWED, "")
+    reason = request.POST.get("reason", "").strip()
+    now = timezone.now()
+    code = target.sheet.code
     show = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
     if digest and reason:
         try:
@@ -391,7 +394,8 @@ def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
 
 
 def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
-    text, at = form.named, ("seat", 1)
+    text = form.named
+    at = ("seat", 1)
     people = named_players(target.event.club)
     answer: Player | Problem | Sequence[Player]
     if not text:

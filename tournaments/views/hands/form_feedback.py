@@ -134,7 +134,8 @@ def running_total(
     if way == "cards" and sheet.melds:
         return RunningTotal("need", _("Enter the cards of each seat"))
     if sheet.trick_total and way == "counts":
-        points, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
+        points = count_in(sheet, fields, "trick_points")
+        total = sheet.trick_total
         is_stopped = bool(first(fields, "declared_out"))
         text = _("%(found)s of %(total)s trick points") % {"found": points, "total": total}
         if points == total or (is_stopped and points < total):
@@ -169,7 +170,8 @@ def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
 
 
 def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
-    hearts, total = count_in(sheet, fields, "hearts"), len(sheet.hearts)
+    hearts = count_in(sheet, fields, "hearts")
+    total = len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
     parts = (
         [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
@@ -417,7 +419,9 @@ def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -
 
 
 def _changed_count(change: JsonObject, name: str) -> str:
-    before, to, is_tricks = change["found"], change["to"], change["what"] == "tricks"
+    before = change["found"]
+    to = change["to"]
+    is_tricks = change["what"] == "tricks"
     if type(before) is not int:
         facts = {"name": name, "points": to, "found": before}
         return _("%(name)s: %(points)s instead of %(found)s") % facts

@@ -115,7 +115,8 @@ def grammar_of(sheet: EntryFields) -> CellGrammar:
     ranks = Counter(_rank_letter(card) for card in cards)
     letters: dict[str, str] = {}
     for card in cards:
-        rank, suit = _rank_letter(card), card[-1].lower()
+        rank = _rank_letter(card)
+        suit = card[-1].lower()
         candidates = [rank, suit] if ranks[rank] == 1 else [suit, rank]
         candidates += [*card_name(card).lower(), *ascii_lowercase]
         in_use = COMMAND_KEYS | set(letters.values())
@@ -198,7 +199,8 @@ def _read_letters(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] |
 
 
 def _read_codes(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | None:
-    hearts, cards = "", Counter[str]()
+    hearts = ""
+    cards = Counter[str]()
     for place, token in enumerate(text.upper().replace(",", " ").split()):
         if not place and token.isdecimal():
             hearts = _number(token)
@@ -391,7 +393,8 @@ def _settled_at(
 
 
 def _read_column(grammar: CellGrammar, box: Box, text: str) -> Fields | None:
-    sheet, words = grammar.sheet, text.replace(",", " ").split()
+    sheet = grammar.sheet
+    words = text.replace(",", " ").split()
     if box.kind == "charged":  # a card that the rules do not list is the scorer's to refuse
         return {"charged": [read_card(code) or code for code in map(str.upper, words)]}
     if box.kind == "tricks":

@@ -213,7 +213,8 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         }
         for card, copies in sheet.copies.items()
     ]
-    charged, labels = sheet.box("charged"), sheet.meld_labels
+    charged = sheet.box("charged")
+    labels = sheet.meld_labels
     document: dict[str, Any] = {
         "lettered": grammar.is_lettered,
         # a meld's id or code, and what it is called

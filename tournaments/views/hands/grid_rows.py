@@ -316,7 +316,8 @@ def refused_cells(
     """Return the messages of a refused hand; `total` are the points of a hand in this game."""
     if question := _points_question(grammar, draft, total):
         return RowOutcome("refused", (question,))
-    sheet, number = grammar.sheet, draft.number
+    sheet = grammar.sheet
+    number = draft.number
     fields = read_row(grammar, draft.way, draft.texts)[0]
     texts = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
     notes = [

@@ -181,11 +181,16 @@ class GridScreen(EntryScreen):
     def _rows(
         self, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]
     ) -> list[RowView]:
-        play, seats, names = self.rules.keys.play, self.sheet.seats, [*self.names.values()]
-        is_duplicate, stored, unsaved = self.is_duplicate, self.stored(), self.unsaved(drafts)
+        play = self.rules.keys.play
+        seats = self.sheet.seats
+        names = [*self.names.values()]
+        is_duplicate = self.is_duplicate
+        stored = self.stored()
+        unsaved = self.unsaved(drafts)
         rows = []
         for draft in drafts:
-            number, outcome = draft.number, outcomes.get(draft.number)
+            number = draft.number
+            outcome = outcomes.get(draft.number)
             hand = stored.get(number)
             # In a duplicate event the pass is that of the board, which is written on it.
             way = None if is_duplicate else pass_of(play, seats, number)
@@ -362,7 +367,8 @@ class GridScreen(EntryScreen):
     def _record_draft(
         self, actor: Actor, draft: GridDraft, reason: str, now: datetime
     ) -> RowOutcome:
-        hand, typed = self.hands.get(draft.number), entry_in(self.grammar, draft.way, draft.texts)
+        hand = self.hands.get(draft.number)
+        typed = entry_in(self.grammar, draft.way, draft.texts)
         op = Operation(actor, now)
         try:
             if draft.disputed is not None and hand is None:
@@ -420,7 +426,9 @@ class GridScreen(EntryScreen):
 
     def _face_values(self) -> FaceValues:
         """Return the total of faces, where they are whole numbers that nothing else changes."""
-        rules, seats, keys = self.rules, self.sheet.seats, self.rules.keys
+        rules = self.rules
+        seats = self.sheet.seats
+        keys = self.rules.keys
         total = hand_total(rules, seats)
         heart = written_total(rules, seats, 1, []) if self.sheet.hearts else 0
         cards = {card: written_total(rules, seats, 0, [card]) for card in self.sheet.copies}
@@ -429,5 +437,6 @@ class GridScreen(EntryScreen):
         more = keys.melds or keys.modifiers or keys.trick_value or keys.settle is not None
         if more or not (isinstance(total, int) and isinstance(heart, int)) or whole != cards:
             return FaceValues(moon=moon)
-        adds, pays = adds_faces(rules, seats), moon_payment(rules, seats)
+        adds = adds_faces(rules, seats)
+        pays = moon_payment(rules, seats)
         return FaceValues(heart, whole, total, moon, adds, pays)

@@ -281,7 +281,8 @@ class _Maker:
         hearts = self.field("hearts", person, _("Hearts of %(name)s"))
         tricks = self.field("trick_points", person, _("Trick points of %(name)s"))
         counted = hearts or tricks
-        rest, action = None, "rest" if counted is not None else "left"
+        rest = None
+        action = "rest" if counted is not None else "left"
         if counted is not None and not counted.value and self.is_begun and self.missing >= 0:
             rest = self.missing
         elif counted is None and self.left and self.is_dealt:
@@ -335,7 +336,8 @@ class _Maker:
         for code, copies in self.sheet.copies.items():
             if among and code not in among:
                 continue
-            card, n_held = CardFace(code), card_count(self.fields, code, person.number)
+            card = CardFace(code)
+            n_held = card_count(self.fields, code, person.number)
             text = (
                 _("%(card)s, copy %(n)s, to %(name)s") if copies > 1 else _("%(card)s to %(name)s")
             )

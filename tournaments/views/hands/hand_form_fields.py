@@ -282,7 +282,8 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
 def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
     way = way or way_of(sheet, entry)
-    counted, unclaimed = _counted(sheet, entry, way), entry.get("unclaimed") or []
+    counted = _counted(sheet, entry, way)
+    unclaimed = entry.get("unclaimed") or []
     sides = [[seat - 1 for seat in side] for side in sheet.sides]
     cards = () if way == "cards" else sheet.copies
     texts = codec.texts_of(counted, sheet.seats, sides=sides, cards=cards, melds=sheet.melds)
@@ -309,7 +310,8 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
 
 def _counted(sheet: EntryFields, entry: JsonObject, way: str) -> JsonDict:
     """Return an entry as the fields of a way count it; its first pile are the unclaimed cards."""
-    counted, piles = dict(entry), entry.get("taken") or []
+    counted = dict(entry)
+    piles = entry.get("taken") or []
     counted["taken"] = [entry.get("unclaimed") or [], *piles]
     if way == "cards":
         counted.pop("hearts", None)
@@ -330,7 +332,8 @@ def _fill(fields: Fields, box: str, seat: int, row: int, text: str) -> None:
     """Put the text of a seat into its row: numbers of partners are added, their cards joined."""
     kind, _dash, code = box.partition("-")
     name = f"pledge-{seat}" if kind == "pledge" else f"{kind}-{row}"
-    before, number = number_in(first(fields, name)), number_in(text)
+    before = number_in(first(fields, name))
+    number = number_in(text)
     if not text or (number == 0 and (code or kind == "clean")):
         return
     if kind == "melds":

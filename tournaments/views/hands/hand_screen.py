@@ -260,11 +260,13 @@ class HandScreen(EntryScreen):
 
     @property
     def people(self) -> tuple[RowPlayer, ...]:
-        totals, is_new = self.all_totals_before(self.number), self.hand is None
+        totals = self.all_totals_before(self.number)
+        is_new = self.hand is None
         places = {finish.seat.number: finish for finish in self.table.finishes} if is_new else {}
         players = []
         for row, name in self.names.items():
-            total, finish = totals.get(row), places.get(row)
+            total = totals.get(row)
+            finish = places.get(row)
             if row in self._from_zero:
                 total, finish = self._from_zero[row] if is_new else total, None
             place = finish.place if finish else None
@@ -312,7 +314,8 @@ class HandScreen(EntryScreen):
 
     @property
     def passing(self) -> str:
-        play, seats = self.rules.keys.play, len(self.seats)
+        play = self.rules.keys.play
+        seats = len(self.seats)
         return pass_in_words(play, seats, pass_of(play, seats, self.number))
 
     @property
@@ -322,7 +325,8 @@ class HandScreen(EntryScreen):
     @property
     def ring(self) -> list[str]:
         """The cycle of passing cards from the first hand on, in words."""
-        play, seats = self.rules.keys.play, len(self.seats)
+        play = self.rules.keys.play
+        seats = len(self.seats)
         return [pass_in_words(play, seats, way) for way in passing_ring(play, seats)]
 
     def entry(self, way: str, fields: Fields) -> JsonDict:
@@ -368,10 +372,12 @@ class HandScreen(EntryScreen):
         """
         if len(problems) != 1 or problems[0].code != "choice_required" or way == "points":
             return None
-        problem, entry = problems[0], self.entry(way, fields)
+        problem = problems[0]
+        entry = self.entry(way, fields)
         before = self.game.hands.filter(number__lt=self.number).select_related("entry")
         entries = entries_of(counted_hands(before))
-        shooter, choices = "", []
+        shooter = ""
+        choices = []
         for hint in problem.suggestions:
             if hint.code != "settle" or not hint.facts.get("choice"):
                 continue

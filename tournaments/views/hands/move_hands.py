@@ -157,7 +157,8 @@ def _preview_or_save(
     digest = request.POST.get(PREVIEWED, "")
     reason = request.POST.get("reason", "").strip()
     now = timezone.now()
-    event, code = target.event, target.sheet.code
+    event = target.event
+    code = target.sheet.code
     is_outdated = False
     problem = ""
     if digest and reason:

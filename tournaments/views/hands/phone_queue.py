@@ -335,7 +335,8 @@ def render_for_queue(
 ) -> HttpResponse:
     if HEADER in request.headers:
         return _short_answer(request, context, status)
-    screen, is_get = context["screen"], request.method == "GET"
+    screen = context["screen"]
+    is_get = request.method == "GET"
     is_fresh = is_get and context["hand"] is None
     is_out = screen.hand is not None and must_preview(screen.event, screen.table)
     outbox = ""
@@ -394,22 +395,28 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
     if request.method != "POST":
         return ready(request)
     if context["versions"]:
-        state, reason = "asked", _two_versions(context)
+        state = "asked"
+        reason = _two_versions(context)
     elif question := context["question"]:
         text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
-        state, reason = "question", text % question
+        state = "question"
+        reason = text % question
     elif context["repeated"]:
-        state, reason = "question", context["repeated"]
+        state = "question"
+        reason = context["repeated"]
     elif moved := context["moved"]:
-        state, reason = "question", " ".join([moved["says"], moved["what"]])
+        state = "question"
+        reason = " ".join([moved["says"], moved["what"]])
     elif upset := context["upset"]:
         text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
-        state, reason = "refused", text
+        state = "refused"
+        reason = text
     else:
         sentences = [
             f"{problem.first} {problem.rest}".strip() for problem in context["form"]["problems"]
         ]
-        state, reason = "refused", " ".join([*sentences, context["sum_line"]]).strip()
+        state = "refused"
+        reason = " ".join([*sentences, context["sum_line"]]).strip()
     return JsonResponse({"state": state, "reason": reason}, status=status)
 
 

@@ -170,8 +170,10 @@ def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
     form = VoidForm(posted(request))
     at = ChosenHands(event, code, number)
     if request.method == "POST" and form.is_valid():
-        values, digest = form.cleaned_data, request.POST.get(PREVIEWED, "")
-        based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
+        values = form.cleaned_data
+        digest = request.POST.get(PREVIEWED, "")
+        based_on = values["based_on"] or 0
+        is_restored = "restore" in request.POST
         change = partial(_change, request, event, code, hand, based_on, is_restored=is_restored)
         with form.placing():
             _apply(at, sheet, change, values["reason"], digest)
@@ -208,7 +210,9 @@ def _change(
     *,
     is_restored: bool,
 ) -> object:
-    op, game, number = operation_of(request), score_sheet.get_game(event, code), hand.number
+    op = operation_of(request)
+    game = score_sheet.get_game(event, code)
+    number = hand.number
     if not is_restored:
         return void_hand(op, game, number=number, based_on=based_on, reason=reason)
     return record_entry(

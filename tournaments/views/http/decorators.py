@@ -310,7 +310,8 @@ def _refusal(
         moved = sent_on(request, request.actor, address)
         return moved or errors.missing(request, refused.problem, address)
     if request.method == "POST" and "club" in address:
-        slug, now = address["club"], timezone.now()
+        slug = address["club"]
+        now = timezone.now()
         count_refused_act(actor=request.actor, club_slug=slug, refusal=refused, now=now)
     if right in OF_A_PLAYER and "club" in address:
         hint = account_hint(request, get_club(request.actor, address["club"]))

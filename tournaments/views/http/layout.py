@@ -133,7 +133,8 @@ def event_layout(
 
 def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
     event = of if isinstance(of, Event) else None
-    actor, role = request.actor, getattr(of, "role", PUBLIC)
+    actor = request.actor
+    role = getattr(of, "role", PUBLIC)
     may_manage = may_do(of, "manage_event")
     is_member = actor.kind == "user" and role in Role.values
     return Layout(

@@ -173,7 +173,8 @@ def wants_all_figures(request: HttpRequest) -> bool:
 
 def laid_out(request: PageRequest, publication: Publication, base_query: str = "") -> StandingsView:
     """Return a publication with the figures, the order and the page that the reader chose."""
-    sort, is_full = request.GET.get("sort", ""), wants_all_figures(request)
+    sort = request.GET.get("sort", "")
+    is_full = wants_all_figures(request)
     page_query = wanted_page(request)
     return standings_view(publication, sort, page_query, base_query=base_query, is_full=is_full)
 
@@ -209,10 +210,13 @@ def theme(request: HttpRequest) -> HttpResponse:
         context = {"layout": page_layout, "back": back, "chosen": scheme}
         return render(request, "shared/appearance.html", context)
     response = redirect(back)
-    name, choice = THEME_COOKIE, request.POST.get("theme", "")
+    name = THEME_COOKIE
+    choice = request.POST.get("theme", "")
     is_known = choice in THEMES
     if figures is not None:
-        name, choice, is_known = FIGURES_COOKIE, figures, figures == ALL_FIGURES
+        name = FIGURES_COOKIE
+        choice = figures
+        is_known = figures == ALL_FIGURES
     if is_known:
         set_cookie(response, name, choice, max_age=365 * 24 * 3600)
     else:

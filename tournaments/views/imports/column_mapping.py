@@ -258,7 +258,8 @@ def save_mapping(request: PageRequest, event: Event, number: int) -> HttpRespons
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
-        name, op = request.POST.get("name", ""), operation_of(request)
+        name = request.POST.get("name", "")
+        op = operation_of(request)
         with RefusalMessages(request):
             mapping = column_mappings.store_mapping(op, upload, name=name)
             text = gettext(

@@ -228,7 +228,8 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     An htmx request after the import has ended reloads the page.
     """
     batch = imports.batch_at(event, number)
-    upload, problems = imports.file_of(batch), imports.problems_of(batch)
+    upload = imports.file_of(batch)
+    problems = imports.problems_of(batch)
     view = imports.import_view(event, batch, upload, problems)
     context = {"view": view, "batch": batch, "event": event}
     if request.htmx and view["is_worked_on"]:
@@ -315,10 +316,12 @@ class UploadForm(ServiceForm):
     def get_arguments(self) -> JsonDict:
         arguments = dict(self.cleaned_data)
         file, text = arguments.pop("file"), arguments.pop("text")
-        name, content = gettext("Pasted rows"), text.encode()
+        name = gettext("Pasted rows")
+        content = text.encode()
         if file is not None:
             file.seek(0)
-            name, content = file.name, file.read()
+            name = file.name
+            content = file.read()
         holds = arguments["holds"] or Holds.AUTO
         return {**arguments, "name": name, "content": content, "holds": holds}
 
@@ -391,7 +394,8 @@ def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if not event.is_open or (is_shown and not imports.may_be_undone(event, batch)):
         return go_to("import", event, number=number)  # its page says what keeps it
     if is_shown:
-        crumbs, context = (layout.imports_link(event),), {"batch": batch, "brought": counts}
+        crumbs = (layout.imports_link(event),)
+        context = {"batch": batch, "brought": counts}
         return render_event(request, "imports/import_undo.html", event, context, crumbs=crumbs)
     return _press(request, event, number, request_undo, lambda _: counts["hands"] <= FEW)
 
@@ -419,7 +423,8 @@ def _press(
 
 
 def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
-    why_not, crumbs = imports.why_no_import(event), (layout.imports_link(event),)
+    why_not = imports.why_no_import(event)
+    crumbs = (layout.imports_link(event),)
     context = {"form": form, "why_not": why_not}
     is_refused = bool(form.errors) or (request.method == "POST" and bool(why_not))
     status = REFUSED if is_refused else 200

@@ -109,7 +109,8 @@ def conflict_of(
     at = ChosenHands(event, code, problem.hand)
 
     def change() -> object:
-        op, reason = operation_of(request), likely_reason(problem)
+        op = operation_of(request)
+        reason = likely_reason(problem)
         return correct_hand(op, problem, based_on=stored.revision, reason=reason)
 
     # Before its file is imported the round is closed; it opens with the problem.
@@ -231,7 +232,8 @@ def _resolve(
     form: ResolveProblemForm,
 ) -> bool:
     button = "player" if PICK in request.POST else request.POST.get("do", "")
-    cleaned, op = form.cleaned_data, operation_of(request)
+    cleaned = form.cleaned_data
+    op = operation_of(request)
     if button == "keep-stored":
         reason = cleaned["reason"] or gettext("Stored hand kept.")
         dismiss_problem(op, problem, reason=reason)

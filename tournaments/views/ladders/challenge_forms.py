@@ -157,7 +157,8 @@ def _role_of(line: ChallengeRow, own: str) -> str:
 
     `answers`, `waits` for the answer, `plays`, `confirms`, `won`; empty for anybody else.
     """
-    challenger, challenged = line.challenger["player_id"], line.challenged["player_id"]
+    challenger = line.challenger["player_id"]
+    challenged = line.challenged["player_id"]
     if not own or own not in (challenger, challenged):
         return ""
     if line.state == "issued":
@@ -349,7 +350,8 @@ class ResultForm(LadderForm):
         typed = self.cleaned_data
         points: dict[str, object] = {}
         for seat in range(1, self.most + 1):
-            code, text = typed[f"player-{seat}"].strip(), typed[f"points-{seat}"].strip()
+            code = typed[f"player-{seat}"].strip()
+            text = typed[f"points-{seat}"].strip()
             if code and (text or not typed.get("table")):
                 # Text that is no number is refused by the scorer.
                 plain = text.replace("\N{MINUS SIGN}", "-")

@@ -86,7 +86,8 @@ def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> 
 def _absences_page(
     request: PageRequest, event: Event, form: AbsenceForm | None, reader_code: str
 ) -> HttpResponse:
-    today, is_host = club_day(event.club, timezone.now()), may_do(event, "enter_hand")
+    today = club_day(event.club, timezone.now())
+    is_host = may_do(event, "enter_hand")
     names = names_in(event)
     lines = [
         {
@@ -155,7 +156,8 @@ def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpRe
     games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
         raise Missing("player", {"player": player_id})
-    first, last = games[0]["before"], games[-1]
+    first = games[0]["before"]
+    last = games[-1]
     line = charts.ChartLine(
         title=_("Rating from %(first)s before game 1 to %(last)s after game %(n)s")
         % {"first": f"{first:.0f}", "last": last["rating_shown"], "n": last["games"]},

@@ -233,5 +233,6 @@ def change(request: PageRequest, ladder: Event) -> HttpResponse:
         return done(request, notice, "ladder-rules", ladder)
     url = event_url("ladder-rules", ladder)
     context = {"form": form, "is_played": is_played}
-    page, crumbs = "ladders/change_rules.html", (Link(gettext("Ladder rules"), url),)
+    page = "ladders/change_rules.html"
+    crumbs = (Link(gettext("Ladder rules"), url),)
     return render_ladder(request, page, ladder, context, form, crumbs=crumbs)

@@ -108,7 +108,8 @@ GO_ON: Final = "go_on"
 
 @form_page("own_account")
 def account(request: PageRequest) -> HttpResponse:
-    user, current = _user(request), _session_key(request)
+    user = _user(request)
+    current = _session_key(request)
     request.session.pop(GO_ON, None)
     security = get_account_security(user)
     sessions = [
@@ -134,7 +135,8 @@ def account(request: PageRequest) -> HttpResponse:
 def end_sessions(request: PageRequest) -> HttpResponse:
     if request.method == "POST":
         raise_if_reauthentication_required(request, app="account")
-        op, current = operation_of(request), _session_key(request)
+        op = operation_of(request)
+        current = _session_key(request)
         chosen = request.POST.get("session", "")
         if chosen == "others":
             n = end_other_sessions(op, current=current)

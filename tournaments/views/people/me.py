@@ -216,7 +216,8 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
         "address": address,
         "shown_address": address.partition("://")[2],
     }
-    page, crumbs = "attendance/check_in_code.html", (to_attendance,)
+    page = "attendance/check_in_code.html"
+    crumbs = (to_attendance,)
     return render_event(request, page, meeting.event, context, crumbs=crumbs)
 
 

@@ -120,9 +120,13 @@ def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
     """
     icon, colour, word = PLAYOFF_BADGES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
-        icon, colour, word = "check", "", _("Share place")
+        icon = "check"
+        colour = ""
+        word = _("Share place")
     if view.is_asked:
-        icon, colour, word = "warn", "warn", _("Under review")
+        icon = "warn"
+        colour = "warn"
+        word = _("Under review")
     tables = tuple(
         (table["code"], event_url("table", event, table["code"])) for table in view.open_tables
     )
@@ -168,7 +172,8 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     by_status: dict[str, list[str]] = {}
     for member in view.members:
         by_status.setdefault(member.status, []).append(member.player)
-    sentences, is_title = [], is_for_titles(view)
+    sentences = []
+    is_title = is_for_titles(view)
     for status, one_text, more_text in (
         ("above", _("%(who)s has won."), _("%(who)s have won."))
         if is_title

@@ -64,7 +64,9 @@ class PlayoffForm(ServiceForm):
         **more: object,
     ) -> None:
         super().__init__(data, auto_id=f"id_{action}_%s", **more)
-        self.action, self.members, self.chairs = action, list(members), chairs
+        self.action = action
+        self.members = list(members)
+        self.chairs = chairs
         self.ask()
 
     def ask(self) -> None:

@@ -254,7 +254,8 @@ def _make_pair(request: PageRequest, event: Event, meeting: Meeting) -> PickedAc
 
 
 def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
-    choice, picked = request.POST.get("which", ""), request.POST.getlist("player")
+    choice = request.POST.get("which", "")
+    picked = request.POST.getlist("player")
     is_picked = choice in ("picked", "anyway")
     if is_picked and not picked:
         raise Refused(Problem("nobody_picked", ("player",)))

@@ -126,7 +126,8 @@ class PaperForm(SeatingForm):
 
     @gives("day", "place", "variant", "players")
     def get_arguments(self) -> Mapping[str, object]:
-        data, seats = self.cleaned_data, enumerate(self.names, start=1)
+        data = self.cleaned_data
+        seats = enumerate(self.names, start=1)
         empty = [seat for seat, name in seats if not name]
         refuse_any(Problem("seat_is_empty", ("seat", n), {"seat": n}) for n in empty)
         players = players_named(club=self.event.club, typed=self.names)
@@ -235,7 +236,8 @@ class PaperScreen(GridScreen):
 
     def _check(self, drafts: Mapping[int, GridDraft], entries: Mapping[int, JsonDict]) -> None:
         """Show the hands that are impossible whoever the players are."""
-        settings, left = settings_of(self.event), dict(sorted(entries.items()))
+        settings = settings_of(self.event)
+        left = dict(sorted(entries.items()))
         for _draft in drafts:
             try:
                 replay(

@@ -271,7 +271,8 @@ class OptionsForm(ServiceForm):
 
     def ask_options(self, options: Sequence[Option], rules: Rules | None) -> None:
         """Add the fields of a game's options; each shows the game's rule without it."""
-        self._options, self._rules = list(options), rules
+        self._options = list(options)
+        self._rules = rules
         for option in self._options:
             self.fields[f"options-{option.name}"] = option_field(option, rules)
 

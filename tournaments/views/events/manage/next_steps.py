@@ -25,7 +25,8 @@ from tournaments.views.events.manage.round_steps import stage_step
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
     for hand in facts.filed:
-        action, table = facts.resolve_action(hand), hand.game.table
+        action = facts.resolve_action(hand)
+        table = hand.game.table
         names = {"act": action.text, "table": table.number, "round": table.round.number}
         yield ManageStep(
             _("%(act)s at table %(table)s") % names,
@@ -107,7 +108,8 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
     for dispute in facts.upheld:
-        hand, table = dispute.hand, dispute.hand.game.table
+        hand = dispute.hand
+        table = dispute.hand.game.table
         names = {"hand": hand.number, "table": table.number, "dispute": dispute.number}
         names["round"] = table.round.number
         page = "edit-hand" if hand.number else "totals"
@@ -389,7 +391,8 @@ STEPS: Final = (
 
 
 def _idle(facts: ManageFacts) -> str:
-    event, zone = facts.event, facts.event.club.time_zone
+    event = facts.event
+    zone = facts.event.club.time_zone
     if event.state == "closed" and facts.waits:
         return _("Nothing to do. %(why)s") % {"why": sentence(facts.waits[0])}
     if facts.is_window_open and facts.window_ends is not None:

@@ -158,7 +158,8 @@ def attendance_today(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
-    evening, n_here = facts.evening, facts.attendance.get("here", 0)
+    evening = facts.evening
+    n_here = facts.attendance.get("here", 0)
     if not facts.is_running or evening is None or not n_here or facts.open_rounds:
         return
     if evening.date == facts.today and facts.plans != PlanState.CHOSEN and facts.next_meeting:

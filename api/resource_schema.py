@@ -34,14 +34,6 @@ from tournaments.services.operations import DeclaredOperation
 Shape = type[serializers.BaseSerializer[Any]]
 
 
-def perform_of(action: str) -> str:
-    """Return the name of the method that does what an action takes in more than one call.
-
-    Its docstring, if it has one, describes the action.
-    """
-    return f"perform_{action.removeprefix('partial_')}"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
     """A read of a viewset."""
@@ -52,6 +44,14 @@ class Read:
     media_type: str = "application/json"
     query_parameters: Sequence[OpenApiParameter] = ()
     parser: type[BaseParser] = StrictJSONParser
+
+
+def perform_of(action: str) -> str:
+    """Return the name of the method that does what an action takes in more than one call.
+
+    Its docstring, if it has one, describes the action.
+    """
+    return f"perform_{action.removeprefix('partial_')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,6 +69,12 @@ class SingleRouter(ResourceRouter):
     ]
 
 
+CLUB: Final = "clubs/<name:club>"
+HOUSE: Final = f"{CLUB}/variants/<name:house>"
+EVENT: Final = f"{CLUB}/events/<name:event>"
+TABLE: Final = f"{EVENT}/tables/<name:code>"
+
+
 def routes(prefix: str, viewset: type[ResourceViewSet]) -> list[URLPattern]:
     """Return the addresses of a viewset; each view has its operations and rights by method."""
     kind = SingleRouter if viewset.is_single else ResourceRouter
@@ -99,12 +105,8 @@ def _address(viewset: Any, url: str, mapping: dict[str, str], detail: bool) -> U
 register_converter(NameConverter, "name")
 register_converter(NumberConverter, "number")
 
-CLUB: Final = "clubs/<name:club>"
-HOUSE: Final = f"{CLUB}/variants/<name:house>"
 VERSION: Final = f"{HOUSE}/versions/<number:number>"
 SEASON: Final = f"{CLUB}/seasons/<name:season>"
-EVENT: Final = f"{CLUB}/events/<name:event>"
-TABLE: Final = f"{EVENT}/tables/<name:code>"
 HAND: Final = f"{TABLE}/hands/<number:number>"
 IMPORT: Final = f"{EVENT}/imports/<number:number>"
 LADDER: Final = f"{EVENT}/ladder"

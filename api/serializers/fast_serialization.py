@@ -27,6 +27,9 @@ class OutputSerializer(serializers.Serializer[Any]):
     """The members of an answer, or of an object in one."""
 
 
+_WRITERS: Final[dict[type, tuple[list[Member], Write]]] = {}
+
+
 def plain(
     shape: type[serializers.BaseSerializer[Model]], names: Collection[str] | None = None
 ) -> Callable[[Any], JsonDict]:
@@ -41,9 +44,6 @@ def plain(
     if names is None:
         return whole
     return _object([member for member in members if member[0] in names])
-
-
-_WRITERS: Final[dict[type, tuple[list[Member], Write]]] = {}
 
 
 def _members(shape: Any) -> list[Member]:

@@ -328,6 +328,32 @@ class ChoiceOfPlanSerializer(StrictSerializer):
     anyway = BooleanField(left_out=False, help_text="Whether to choose it if more players came.")
 
 
+class NextRoundSerializer(StrictSerializer):
+    """The next round of an evening."""
+
+    after = WholeNumberField(
+        code="bad_round_number",
+        expected=f"1 to {LAST_ROUND}",
+        within=(1, LAST_ROUND),
+        required=False,
+        left_out=None,
+        help_text="Number of the round that it follows; by default the last one of the event.",
+    )
+    split_sides = BooleanField(left_out=False, help_text=SPLIT_HELP)
+
+
+class ConstraintSerializer(OutputSerializer):
+    """Two players who sit apart or together, or one player at a fixed table."""
+
+    id = serializers.UUIDField(source="public_id")
+    kind = serializers.ChoiceField(choices=ConstraintKind.choices)
+    player = serializers.CharField(source="player.player_id")
+    other = serializers.CharField(source="other.player_id", default=None, allow_null=True)
+    table = serializers.IntegerField(source="table_number", allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+    created_at = MomentField()
+
+
 def _documents(event: Event, plans: Iterable[SeatingPlan]) -> Sequence[JsonDict]:
     plans = tuple(plans)
     for plan in plans:
@@ -369,20 +395,6 @@ class MeetingPlanViewSet(OfMeetingViewSet):
 
     def get_status(self, write: Write, result: Sequence[SeatingPlan]) -> int:
         return 201 if all(plan.is_ready for plan in result) else 202
-
-
-class NextRoundSerializer(StrictSerializer):
-    """The next round of an evening."""
-
-    after = WholeNumberField(
-        code="bad_round_number",
-        expected=f"1 to {LAST_ROUND}",
-        within=(1, LAST_ROUND),
-        required=False,
-        left_out=None,
-        help_text="Number of the round that it follows; by default the last one of the event.",
-    )
-    split_sides = BooleanField(left_out=False, help_text=SPLIT_HELP)
 
 
 class NextRoundViewSet(OfMeetingViewSet):
@@ -431,18 +443,6 @@ class PlanViewSet(ResourceViewSet):
     def get_row(self, result: SeatingPlan) -> JsonDict:
         (document,) = _documents(self.parent, [result])
         return document
-
-
-class ConstraintSerializer(OutputSerializer):
-    """Two players who sit apart or together, or one player at a fixed table."""
-
-    id = serializers.UUIDField(source="public_id")
-    kind = serializers.ChoiceField(choices=ConstraintKind.choices)
-    player = serializers.CharField(source="player.player_id")
-    other = serializers.CharField(source="other.player_id", default=None, allow_null=True)
-    table = serializers.IntegerField(source="table_number", allow_null=True)
-    reason = serializers.CharField(allow_blank=True)
-    created_at = MomentField()
 
 
 class NewConstraintSerializer(StrictSerializer):

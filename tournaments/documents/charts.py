@@ -38,6 +38,27 @@ _INKS: Final = {
 }
 """Scheme → colours of text, of lines, of what carries no meaning, and of the surface."""
 
+MARGIN: Final = 12
+"""Around a chart, in pixels, as the following ones."""
+
+AXIS: Final = 60
+"""Beside the lines: the labels of places or ratings, and the margins."""
+
+LETTER: Final = 8
+"""At most, in labels of 12 pixels."""
+
+GAP: Final = 14
+"""Between two labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartLine:
+    """One line of a chart: a value or None for each of the labels."""
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[float | None]
+
 
 def _inked(scheme: str) -> str:
     text, line, guide, surface = _INKS[scheme]
@@ -59,24 +80,6 @@ FINGERPRINTS: Final = tuple(
     for style in STYLES.values()
 )
 """Sources that the Content-Security-Policy of an image allows."""
-
-MARGIN: Final = 12
-"""Around a chart, in pixels, as the following ones."""
-AXIS: Final = 60
-"""Beside the lines: the labels of places or ratings, and the margins."""
-LETTER: Final = 8
-"""At most, in labels of 12 pixels."""
-GAP: Final = 14
-"""Between two labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChartLine:
-    """One line of a chart: a value or None for each of the labels."""
-
-    title: str
-    labels: Sequence[str]
-    values: Sequence[float | None]
 
 
 def places_chart(line: ChartLine, *, last: int, size: str = "wide", scheme: str = "") -> bytes:

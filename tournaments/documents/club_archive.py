@@ -78,6 +78,27 @@ NAMED: Final[Mapping[Model, Sequence[Model]]] = {
 }
 """Models whose JSON names rows of others (`RowNumbers`)."""
 
+PUBLICATIONS_AT_ONCE: Final = 64
+"""Publications in memory: they are much larger than other rows."""
+
+AUDIT: Final = ("number", "at", "actor", "act", "subject", "facts", "digest")
+PLAYERS: Final = ("player_id", "name", "nickname", "joined", "is_active")
+
+ANONYMOUS: Final = """Results of a club without names, as of {at}.
+
+archive.json           what manage.py import_club reads, with rows/ (one JSON array a line)
+SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
+
+Players are called by their number. Reasons, comments, photos, the audit trail and publications are
+not in it.
+"""
+
+TextFile: TypeAlias = tuple[str, Iterable[str]]
+"""The name of a file, and its text in pieces."""
+
+PACKED: Final = (".jpeg", ".png", ".upload")
+"""Files that are not made smaller once more."""
+
 
 @lru_cache(maxsize=1)
 def archive_order() -> Sequence[Model]:
@@ -236,11 +257,6 @@ def values_of(model: Model, club: Club, names: Sequence[str]) -> Iterator[Sequen
         yield [getattr(row, name) if row.pack else row.__dict__[name] for name in names]
 
 
-PUBLICATIONS_AT_ONCE: Final = 64
-"""Publications in memory: they are much larger than other rows."""
-
-AUDIT: Final = ("number", "at", "actor", "act", "subject", "facts", "digest")
-PLAYERS: Final = ("player_id", "name", "nickname", "joined", "is_active")
 README: Final = """Data of {name}, as of {at}.
 
 club.json              the settings of the club
@@ -258,17 +274,6 @@ SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
 manage.py import_club reads this file into another installation. Accounts, passwords, invitations,
 table links and tokens are not in it.
 """
-ANONYMOUS: Final = """Results of a club without names, as of {at}.
-
-archive.json           what manage.py import_club reads, with rows/ (one JSON array a line)
-SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
-
-Players are called by their number. Reasons, comments, photos, the audit trail and publications are
-not in it.
-"""
-
-TextFile: TypeAlias = tuple[str, Iterable[str]]
-"""The name of a file, and its text in pieces."""
 
 
 def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFile]:
@@ -345,10 +350,6 @@ def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str
             [escape_formula(str("" if cell is None else cell)) for cell in row]
         )
         yield text.getvalue()
-
-
-PACKED: Final = (".jpeg", ".png", ".upload")
-"""Files that are not made smaller once more."""
 
 
 def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Iterator[bytes]:

@@ -54,6 +54,20 @@ class CalendarEntry:
     is_deadline: bool = False
 
 
+_TITLES_BY_STATE: Final = {
+    ChallengeState.ISSUED: gettext_lazy("Answer challenge: %(one)s – %(other)s"),
+    ChallengeState.ACCEPTED: gettext_lazy("Play challenge: %(one)s – %(other)s"),
+    ChallengeState.PLAYED: gettext_lazy("Confirm result: %(one)s – %(other)s"),
+}
+_SINCE: Final = {
+    ChallengeState.ISSUED: "issued_at",
+    ChallengeState.ACCEPTED: "accepted_at",
+    ChallengeState.PLAYED: "played_at",
+}
+ATOM_TYPE: Final = "application/atom+xml; charset=utf-8"
+CALENDAR_TYPE: Final = "text/calendar; charset=utf-8"
+
+
 def meeting_entries(
     events: Collection[Event],
     *,
@@ -203,18 +217,6 @@ def _answered(answer: str | None) -> str:
     return " ".join(filter(None, (text, _("Check in on the day by the link."))))
 
 
-_TITLES_BY_STATE: Final = {
-    ChallengeState.ISSUED: gettext_lazy("Answer challenge: %(one)s – %(other)s"),
-    ChallengeState.ACCEPTED: gettext_lazy("Play challenge: %(one)s – %(other)s"),
-    ChallengeState.PLAYED: gettext_lazy("Confirm result: %(one)s – %(other)s"),
-}
-_SINCE: Final = {
-    ChallengeState.ISSUED: "issued_at",
-    ChallengeState.ACCEPTED: "accepted_at",
-    ChallengeState.PLAYED: "played_at",
-}
-
-
 def _find_challenges(
     due: Sequence[Deadline], by_key: Mapping[int, Event], players: Collection[Player] | None
 ) -> Mapping[tuple[int, str], tuple[Challenge, Mapping[str, str]]]:
@@ -258,9 +260,6 @@ def in_time_order(*parts: Sequence[CalendarEntry]) -> Iterator[CalendarEntry]:
         return datetime.combine(entry.starts, datetime.min.time(), UTC), entry.uid
 
     yield from sorted(chain.from_iterable(parts), key=order)
-
-
-ATOM_TYPE: Final = "application/atom+xml; charset=utf-8"
 
 
 class AtomFeed(Atom1Feed):
@@ -337,9 +336,6 @@ def _clean_xml(text: str) -> str:
     'Zoë K.'
     """
     return NOT_IN_XML.sub("", text)
-
-
-CALENDAR_TYPE: Final = "text/calendar; charset=utf-8"
 
 
 def icalendar_file(

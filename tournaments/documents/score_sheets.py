@@ -63,6 +63,9 @@ class SheetToPrint:
     plays_boards: bool = False
 
 
+_TOTALS: Final = ("sign", "hundreds", "tens", "units")
+
+
 def code_text(code: str, options: PrintOptions, seats: int, rows: int, first_hand: int) -> str:
     """Return the text of the QR code of a page: which sheet it is, and nothing secret.
 
@@ -291,9 +294,6 @@ def _add_cell(frame: Frame, cell: SheetCell, layout: str) -> None:
     elif cell.text:
         size = 5.5 if is_bubble else 8
         frame.texts.append(text_at(place, cell.text, size, least=4, align="center", grey=True))
-
-
-_TOTALS: Final = ("sign", "hundreds", "tens", "units")
 
 
 def _add_total_row(frame: Frame, geometry: SheetGeometry, page: range) -> None:

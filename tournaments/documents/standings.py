@@ -83,6 +83,46 @@ class TableTexts:
     unranked: str = ""
 
 
+MOST_ROWS: Final = 2_000
+"""Rows of a print; more take too long, and no wall has room for them."""
+
+LETTER: Final = 0.56
+"""Approximate width of a character, in font sizes."""
+
+SMALL: Final = 0.8
+"""Width of a character of the heads, in characters of a row."""
+
+INSETS: Final = 3.6
+"""Millimetres beside the text of a column."""
+
+FOR_NAMES: Final = 0.42
+"""The share of the width that names have where they need it."""
+
+MM_OF_A_POINT: Final = 25.4 / 72
+
+CARD: Final = (1200, 630)
+"""Width and height of the picture, in pixels: what link previews ask for."""
+
+ON_CARD: Final = 5
+"""Rows on the picture."""
+
+PIXELS_OF_AN_INCH: Final = 72.0
+"""The picture is laid out in points, one a pixel."""
+
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_LONG: Final = re.compile(r"\S{18,}")
+_OVERRIDES: Final = frozenset({"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+_TYPED: Final = frozenset({"player_id", "player", "members", "story", "progress"})
+"""Columns of text, though it may look like a number."""
+
+NARROW: Final = 10
+
+WIDE: Final = 32
+"""Widths of columns of figures and of names, in signs."""
+
+
 def published_table(publication: Publication, zone: str) -> TableTexts:
     """Return a publication of an event, of a season or of a ladder as texts; no query.
 
@@ -193,28 +233,10 @@ def _day(day: date | None) -> str:
     return formats.date_format(day, "j M Y") if day else ""
 
 
-MOST_ROWS: Final = 2_000
-"""Rows of a print; more take too long, and no wall has room for them."""
 SIZES: Final = ((20, 20), (24, 17), (28, 15), (MOST_ROWS, 14))
 """Rows up to → size of the type, in points; as many as 30 of one line are on one page."""
 SIDES: Final = 26.0
 """Millimetres beside the table."""
-LETTER: Final = 0.56
-"""Approximate width of a character, in font sizes."""
-SMALL: Final = 0.8
-"""Width of a character of the heads, in characters of a row."""
-INSETS: Final = 3.6
-"""Millimetres beside the text of a column."""
-FOR_NAMES: Final = 0.42
-"""The share of the width that names have where they need it."""
-MM_OF_A_POINT: Final = 25.4 / 72
-CARD: Final = (1200, 630)
-"""Width and height of the picture, in pixels: what link previews ask for."""
-ON_CARD: Final = 5
-"""Rows on the picture."""
-PIXELS_OF_AN_INCH: Final = 72.0
-"""The picture is laid out in points, one a pixel."""
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def wall_sheet(table: TableTexts, *, paper: str, colour: str, site: str) -> bytes:
@@ -331,9 +353,6 @@ def _name(text: str) -> str:
     return _LONG.sub(lambda word: breakable(word[0]), _clean(text))
 
 
-_LONG: Final = re.compile(r"\S{18,}")
-
-
 def _clean(text: str) -> str:
     """A text without control characters and without overrides of its direction.
 
@@ -344,11 +363,6 @@ def _clean(text: str) -> str:
     return _CONTROLS.sub(" ", "".join(signs)).strip()
 
 
-_OVERRIDES: Final = frozenset({"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"})
-
-_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-_TYPED: Final = frozenset({"player_id", "player", "members", "story", "progress"})
-"""Columns of text, though it may look like a number."""
 _RATINGS: Final = {
     "rank": "Rank",
     "player_id": "Player id",
@@ -360,9 +374,6 @@ _RATINGS: Final = {
     "change": "Change by the last game",
     "last_played": "Day of the last rated game",
 }
-NARROW: Final = 10
-WIDE: Final = 32
-"""Widths of columns of figures and of names, in signs."""
 
 
 def publication_book(publication: Publication, site: str) -> bytes:

@@ -49,6 +49,29 @@ HINTS_OF_A_FILE: Final = 25
 
 HINT_STEPS: Final = 500_000
 
+TOTALS: Final = 0
+"""The number of the hand that stands for a whole game: a sheet with totals only."""
+
+LAST_HAND: Final = 999
+"""The highest number of a hand; one beyond it is a slip of the finger."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """One hand that counts: its score and each seat's running total after it."""
+
+    number: int
+    score: HandScore
+    totals: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    hands: tuple[PlayedHand, ...]
+    state: GameState
+    totals: tuple[Score, ...]
+    finished: bool
+
 
 def of_a_hand() -> Budget:
     return Budget(A_HAND, hint_steps=HINT_STEPS)
@@ -70,13 +93,6 @@ def of_a_row(file: Budget) -> Budget:
 def of_a_file() -> Budget:
     """Return the budget of a file: each hand is checked, the first bad ones have their hints."""
     return Budget(hint_steps=4 * HINT_STEPS, hints=HINTS_OF_A_FILE)
-
-
-TOTALS: Final = 0
-"""The number of the hand that stands for a whole game: a sheet with totals only."""
-
-LAST_HAND: Final = 999
-"""The highest number of a hand; one beyond it is a slip of the finger."""
 
 
 def beyond_length(
@@ -101,23 +117,6 @@ def beyond_length(
         last = LAST_HAND if settings.duplicate else length + len(others) - n_counted
         is_beyond = n_counted >= length or number > last
     return [Problem("match_over", facts={"expected": length})] if is_beyond else []
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedHand:
-    """One hand that counts: its score and each seat's running total after it."""
-
-    number: int
-    score: HandScore
-    totals: tuple[Score, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    hands: tuple[PlayedHand, ...]
-    state: GameState
-    totals: tuple[Score, ...]
-    finished: bool
 
 
 def hands_of_running_totals(

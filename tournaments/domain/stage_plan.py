@@ -20,6 +20,19 @@ class GoesOn:
     wild_cards: int = 0
 
 
+LARGEST_TABLE: Final = 13
+MOST_SIZES: Final = 8
+
+MOST_STAGES: Final = 30
+"""Stages of one event, play-offs not counted."""
+
+_RANGES: Final = {
+    "best": (2, 999),
+    "each_table": (1, LARGEST_TABLE),
+    "wild_cards": (0, 999),
+}
+
+
 def goes_on_from(stage: Stage) -> GoesOn:
     """Return how many qualify from each round of a knock-out.
 
@@ -102,16 +115,6 @@ MOVEMENTS: Final = tuple(kind for kind in StageKind.values if kind != StageKind.
 """Movements that a director chooses; play-offs make their own stages."""
 
 LONGEST_STAGE: Final = 99
-LARGEST_TABLE: Final = 13
-MOST_SIZES: Final = 8
-MOST_STAGES: Final = 30
-"""Stages of one event, play-offs not counted."""
-
-_RANGES: Final = {
-    "best": (2, 999),
-    "each_table": (1, LARGEST_TABLE),
-    "wild_cards": (0, 999),
-}
 
 
 def read_stage_plan(values: Mapping[str, object]) -> dict[str, object]:

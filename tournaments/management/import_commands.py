@@ -41,6 +41,12 @@ WAITS: Final = 1
 REFUSED: Final = 2
 """Exit status: something waits for a person; nothing was written."""
 
+NO_ROOM: Final = (
+    "The disk is full. The data stored so far is complete. Free some space, then import the "
+    "same file again."
+)
+R = TypeVar("R")
+
 
 def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
     """Write bytes to standard output unchanged: a text stream would convert line ends."""
@@ -53,15 +59,6 @@ def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
             raw.write(chunk)
     if raw is not None:
         raw.flush()
-
-
-NO_ROOM: Final = (
-    "The disk is full. The data stored so far is complete. Free some space, then import the "
-    "same file again."
-)
-
-
-R = TypeVar("R")
 
 
 @contextmanager

@@ -59,6 +59,9 @@ class OfClubWithoutIndex(OfClub):
         abstract = True
 
 
+UNIT: Final = 360360
+
+
 def account() -> "models.ForeignKey[User | Combinable | None, User | None]":
     """Return the column of an acting account; it is emptied when the account is deleted."""
     return models.ForeignKey(
@@ -119,9 +122,6 @@ def known(name: str, column: str, choices: type[models.Choices]) -> models.Check
 
 def from_one(name: str, column: str = "number") -> models.CheckConstraint:
     return check(name, models.Q(**{f"{column}__gte": 1}))
-
-
-UNIT: Final = 360360
 
 
 def units_of(value: int | Fraction) -> int:

@@ -39,46 +39,6 @@ PREFIXES_OF_EVENTS = (
 """Prefixes of scopes with the number of an event."""
 
 
-def event_scope(event_id: int) -> str:
-    return f"{EVENT_PREFIX}{event_id}"
-
-
-def import_scope(batch_id: int) -> str:
-    return f"{IMPORT_PREFIX}{batch_id}"
-
-
-def recount_scope(event_id: int) -> str:
-    return f"{RECOUNT_PREFIX}{event_id}"
-
-
-def history_scope(event_id: int) -> str:
-    return f"{HISTORY_PREFIX}{event_id}"
-
-
-def season_scope(season_id: int) -> str:
-    return f"{SEASON_PREFIX}{season_id}"
-
-
-def ladder_scope(event_id: int) -> str:
-    return f"{LADDER_PREFIX}{event_id}"
-
-
-def playoffs_scope(event_id: int) -> str:
-    return f"{PLAYOFFS_PREFIX}{event_id}"
-
-
-def removal_scope(club_id: int) -> str:
-    return f"{REMOVAL_PREFIX}{club_id}"
-
-
-def seating_scope(plan_id: int) -> str:
-    return f"{SEATING_PREFIX}{plan_id}"
-
-
-def club_import_scope(pk: int) -> str:
-    return f"{CLUB_IMPORT_PREFIX}{pk}"
-
-
 class RetriedJob(PlainRow):
     """The common columns of workers' jobs: tries, and whether it is parked after too many.
 
@@ -270,5 +230,46 @@ CHALLENGE_DEADLINE: Final = "challenge"
 
 FINALISE: Final = "finalise"
 """Kind of the deadline that makes an event final."""
+
 FINALISE_ROUND: Final = "finalise_round"
 """Kind of the deadlines that make the games of a round final; `key` is the round's number."""
+
+
+def event_scope(event_id: int) -> str:
+    return f"{EVENT_PREFIX}{event_id}"
+
+
+def import_scope(batch_id: int) -> str:
+    return f"{IMPORT_PREFIX}{batch_id}"
+
+
+def recount_scope(event_id: int) -> str:
+    return f"{RECOUNT_PREFIX}{event_id}"
+
+
+def history_scope(event_id: int) -> str:
+    return f"{HISTORY_PREFIX}{event_id}"
+
+
+def season_scope(season_id: int) -> str:
+    return f"{SEASON_PREFIX}{season_id}"
+
+
+def ladder_scope(event_id: int) -> str:
+    return f"{LADDER_PREFIX}{event_id}"
+
+
+def playoffs_scope(event_id: int) -> str:
+    return f"{PLAYOFFS_PREFIX}{event_id}"
+
+
+def removal_scope(club_id: int) -> str:
+    return f"{REMOVAL_PREFIX}{club_id}"
+
+
+def seating_scope(plan_id: int) -> str:
+    return f"{SEATING_PREFIX}{plan_id}"
+
+
+def club_import_scope(pk: int) -> str:
+    return f"{CLUB_IMPORT_PREFIX}{pk}"

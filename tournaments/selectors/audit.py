@@ -13,18 +13,6 @@ from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, FormerEventSlug
 
-
-def event_subjects(event: Event) -> tuple[str, ...]:
-    """Return what the audit trail calls an event: by its address, and by each that it had."""
-    former = FormerEventSlug.objects.filter(event=event).order_by("pk")
-    return tuple(f"event:{slug}" for slug in (event.slug, *former.values_list("slug", flat=True)))
-
-
-def is_about(subjects: tuple[str, ...], rest: str) -> Q:
-    """Return the condition of audit lines whose subject is one of `subjects` and begins so then."""
-    return reduce(or_, (Q(subject__startswith=f"{subject}/{rest}") for subject in subjects))
-
-
 R = TypeVar("R", AuditLine, RefusedAct)
 
 
@@ -41,6 +29,17 @@ class AuditFilter:
     object: str = ""
     since: datetime | None = None
     before: datetime | None = None
+
+
+def event_subjects(event: Event) -> tuple[str, ...]:
+    """Return what the audit trail calls an event: by its address, and by each that it had."""
+    former = FormerEventSlug.objects.filter(event=event).order_by("pk")
+    return tuple(f"event:{slug}" for slug in (event.slug, *former.values_list("slug", flat=True)))
+
+
+def is_about(subjects: tuple[str, ...], rest: str) -> Q:
+    """Return the condition of audit lines whose subject is one of `subjects` and begins so then."""
+    return reduce(or_, (Q(subject__startswith=f"{subject}/{rest}") for subject in subjects))
 
 
 def list_audit_lines(club: Club, criteria: AuditFilter) -> QuerySet[AuditLine]:

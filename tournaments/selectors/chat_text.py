@@ -50,6 +50,9 @@ PLACES: Final = 5
 MOST_DUE: Final = 50
 """Names, or lines of challenges; the rest is counted."""
 
+_Move: TypeAlias = tuple[str, int, int]
+"""Name, the place before, the place now."""
+
 
 def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     """Return the seating of a round, a line a table; four queries at most."""
@@ -196,10 +199,6 @@ def _progress_lines(document: JsonDict, plain: Plain) -> Iterable[str]:
         names = [plain(row["player"]) for row in document["rows"] if row.get("progress") == state]
         if names:
             yield str(words) % _names(names)
-
-
-_Move: TypeAlias = tuple[str, int, int]
-"""Name, the place before, the place now."""
 
 
 def _moves(event: Event, document: JsonDict) -> Sequence[_Move]:

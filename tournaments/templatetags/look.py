@@ -40,6 +40,13 @@ HTMX_SETTINGS: Final = json.dumps(
 
 register.filter("author", author_name)
 
+_SUIT_NAMES: Final = {
+    "spade": lambda: _("spades"),
+    "heart": lambda: _("hearts"),
+    "diamond": lambda: _("diamonds"),
+    "club": lambda: _("clubs"),
+}
+
 
 @register.simple_tag
 def icon(name: str, css: str = "") -> SafeString:
@@ -135,11 +142,3 @@ def htmx_settings() -> SafeString:
 @register.filter
 def figure(row: Mapping[str, object], key: str) -> object:
     return row.get(key)
-
-
-_SUIT_NAMES: Final = {
-    "spade": lambda: _("spades"),
-    "heart": lambda: _("hearts"),
-    "diamond": lambda: _("diamonds"),
-    "club": lambda: _("clubs"),
-}

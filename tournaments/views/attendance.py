@@ -96,6 +96,35 @@ from tournaments.views.http.responses import get_or_post
 from tournaments.views.http.service_form import ServiceForm, posted, render_form, text_field
 
 
+class AttendanceForm(ServiceForm):
+    """The rounds of a player, or nothing but the refusal of an operation."""
+
+    from_round = forms.IntegerField(error_messages={"invalid": _("Enter the number of a round.")})
+    leaves_after_round = forms.IntegerField(
+        error_messages={"invalid": _("Enter the number of a round.")}
+    )
+
+
+class GuestForm(ServiceForm):
+    name = text_field(_("Name"), autocomplete="off")
+
+
+STATES: Final = {
+    "here": AttendanceState.HERE,
+    "late": AttendanceState.LATE,
+    "absent": AttendanceState.ABSENT,
+    "expected": AttendanceState.EXPECTED,
+    "left": AttendanceState.LEFT,
+}
+"""Buttons that set a state, by their names; the value is the player's number."""
+
+LONGEST_QUERY: Final = 80
+
+
+class FillInForm(ServiceForm):
+    player = forms.CharField(label=_("Your name"))
+
+
 def answers_queue(page: View) -> View:
     """Make the page of attendance answer a queue in short; browsers get their pages."""
 
@@ -203,19 +232,6 @@ def _queue_texts() -> dict[str, str]:
     }
 
 
-class AttendanceForm(ServiceForm):
-    """The rounds of a player, or nothing but the refusal of an operation."""
-
-    from_round = forms.IntegerField(error_messages={"invalid": _("Enter the number of a round.")})
-    leaves_after_round = forms.IntegerField(
-        error_messages={"invalid": _("Enter the number of a round.")}
-    )
-
-
-class GuestForm(ServiceForm):
-    name = text_field(_("Name"), autocomplete="off")
-
-
 def fill_in_context(meeting: Meeting) -> dict[str, object]:
     """Return the requests for one more at an evening, and who may be asked."""
     now = timezone.now()
@@ -237,16 +253,6 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
         "may_ask": request is None and takes_fill_ins(meeting, now),
         "most_wanted": MOST_WANTED,
     }
-
-
-STATES: Final = {
-    "here": AttendanceState.HERE,
-    "late": AttendanceState.LATE,
-    "absent": AttendanceState.ABSENT,
-    "expected": AttendanceState.EXPECTED,
-    "left": AttendanceState.LEFT,
-}
-"""Buttons that set a state, by their names; the value is the player's number."""
 
 
 @answers_queue
@@ -356,13 +362,6 @@ def _press(
             leaves_after_round=entered["leaves_after_round"],
         )
     return set_attendance(op, meeting, player=player, state=STATES[pressed], stated_at=stated_at)
-
-
-LONGEST_QUERY: Final = 80
-
-
-class FillInForm(ServiceForm):
-    player = forms.CharField(label=_("Your name"))
 
 
 @never_cache

@@ -277,53 +277,6 @@ class UndoneRosterSerializer(OutputSerializer):
     kept = StringListField(help_text="Numbers of those seated or entered since.")
 
 
-def _in_body(problem: Problem, member: str) -> Problem:
-    """Return a problem at its place in a body; a line is one text."""
-    place = [part - 1 if isinstance(part, int) else part for part in problem.at[1:]]
-    return replace(problem, at=(member, *(place[:1] if member == "lines" else place)))
-
-
-class RosterViewSet(ResourceViewSet):
-    """Lists of people that were added to a club."""
-
-    resource = ("roster", "rosters")
-    ordering = ()
-    row_selector = staticmethod(get_pasted_line)
-    lookup_url_kwarg, lookup_value_converter = "number", "number"
-    create = creates(add_roster, NewRosterSerializer, answer=RosterSerializer)
-    undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
-
-    def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
-        if bool(body["players"]) == bool(body["lines"]):
-            facts = {"key": "players", "found": "", "expected": "exactly one of players, lines"}
-            raise Refused(Problem("bad_setting", ("players",), facts))
-        member = "lines" if body["lines"] else "players"
-        has_consent = body["has_consent"]
-        text = "\n".join(" ".join(line.splitlines()) for line in body["lines"])
-        pasted = body["players"] or read_people(text, body["as_written"])
-        roster = plan_players(self.parent, pasted[:MOST_LINES], has_consent=has_consent)
-        try:
-            line = add_roster(
-                op, self.parent, pasted=pasted, seen=roster.digest, has_consent=has_consent
-            )
-        except Refused as refused:
-            raise Refused(*(_in_body(it, member) for it in refused.problems)) from refused
-        lines = [
-            {
-                **asdict(person),
-                "index": person.line - 1,
-                "left_out": [{"kind": kind, "text": text} for kind, text in person.left_out],
-            }
-            for person in roster.lines
-        ]
-        addresses = len(line.facts.get("addresses", ()))
-        counts = {"added": len(roster.new), "addresses": addresses}
-        return {"number": line.number, **counts, "players": lines}
-
-    def get_location(self, result: JsonDict) -> str:
-        return reverse("list_players", kwargs=self.kwargs)
-
-
 RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")
 
 
@@ -388,6 +341,53 @@ class PlayerRecordsSerializer(OutputSerializer):
         allow_null=True, help_text="Number of moons in events with full sheets; null without such."
     )
     records = PlayerRecordSerializer(many=True)
+
+
+def _in_body(problem: Problem, member: str) -> Problem:
+    """Return a problem at its place in a body; a line is one text."""
+    place = [part - 1 if isinstance(part, int) else part for part in problem.at[1:]]
+    return replace(problem, at=(member, *(place[:1] if member == "lines" else place)))
+
+
+class RosterViewSet(ResourceViewSet):
+    """Lists of people that were added to a club."""
+
+    resource = ("roster", "rosters")
+    ordering = ()
+    row_selector = staticmethod(get_pasted_line)
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    create = creates(add_roster, NewRosterSerializer, answer=RosterSerializer)
+    undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
+
+    def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
+        if bool(body["players"]) == bool(body["lines"]):
+            facts = {"key": "players", "found": "", "expected": "exactly one of players, lines"}
+            raise Refused(Problem("bad_setting", ("players",), facts))
+        member = "lines" if body["lines"] else "players"
+        has_consent = body["has_consent"]
+        text = "\n".join(" ".join(line.splitlines()) for line in body["lines"])
+        pasted = body["players"] or read_people(text, body["as_written"])
+        roster = plan_players(self.parent, pasted[:MOST_LINES], has_consent=has_consent)
+        try:
+            line = add_roster(
+                op, self.parent, pasted=pasted, seen=roster.digest, has_consent=has_consent
+            )
+        except Refused as refused:
+            raise Refused(*(_in_body(it, member) for it in refused.problems)) from refused
+        lines = [
+            {
+                **asdict(person),
+                "index": person.line - 1,
+                "left_out": [{"kind": kind, "text": text} for kind, text in person.left_out],
+            }
+            for person in roster.lines
+        ]
+        addresses = len(line.facts.get("addresses", ()))
+        counts = {"added": len(roster.new), "addresses": addresses}
+        return {"number": line.number, **counts, "players": lines}
+
+    def get_location(self, result: JsonDict) -> str:
+        return reverse("list_players", kwargs=self.kwargs)
 
 
 def _player(actor: Actor, club: Club, player_id: str) -> Player:

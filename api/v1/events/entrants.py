@@ -180,28 +180,6 @@ class EntrantListViewSet(ResourceViewSet):
         return {"added": added, "entrants": list({row.entrant_id: row for row in rows}.values())}
 
 
-def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
-    """Return the entrants that a body lists: its `lines`, or each of its `players` alone."""
-    if not body["lines"]:
-        players = _with_players(event, body)["players"]
-        return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
-    lines, problems, unknown = read_entrants(event.club, body["lines"])
-    refuse_any([*problems, *(() if body["new_players"] else unknown)])
-    return lines
-
-
-def _with_players(event: Event, body: JsonObject) -> JsonDict:
-    ids = body.get("players", ())
-    players = players_with_ids(event, ids)
-    problems = [
-        Problem("unknown_player", ("players", at), {"player": shown(player_id)})
-        for at, player_id in enumerate(ids)
-        if player_id not in players
-    ]
-    refuse_any(problems)
-    return {**body, **({"players": [players[player_id] for player_id in ids]} if ids else {})}
-
-
 class LedgerLineSerializer(OutputSerializer):
     """A penalty or a bonus. It never changes; it may be withdrawn."""
 
@@ -266,6 +244,46 @@ class OpeningValueLineSerializer(LedgerLineSerializer):
     )
 
 
+class AddedOpeningValuesSerializer(OutputSerializer):
+    """The values that were added at once."""
+
+    added = serializers.IntegerField()
+    unchanged = serializers.IntegerField(help_text="Values that were there already, the same.")
+    first = serializers.IntegerField(
+        allow_null=True, help_text="Number of the first added value; null if none was added."
+    )
+
+
+class WithdrawnOpeningValueSerializer(ReasonSerializer):
+    """A withdrawal with its reason."""
+
+    together = BooleanField(
+        left_out=False, help_text="Whether to withdraw all values that were added at once with it."
+    )
+
+
+def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
+    """Return the entrants that a body lists: its `lines`, or each of its `players` alone."""
+    if not body["lines"]:
+        players = _with_players(event, body)["players"]
+        return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
+    lines, problems, unknown = read_entrants(event.club, body["lines"])
+    refuse_any([*problems, *(() if body["new_players"] else unknown)])
+    return lines
+
+
+def _with_players(event: Event, body: JsonObject) -> JsonDict:
+    ids = body.get("players", ())
+    players = players_with_ids(event, ids)
+    problems = [
+        Problem("unknown_player", ("players", at), {"player": shown(player_id)})
+        for at, player_id in enumerate(ids)
+        if player_id not in players
+    ]
+    refuse_any(problems)
+    return {**body, **({"players": [players[player_id] for player_id in ids]} if ids else {})}
+
+
 class CountField(WholeNumberField):
     """A number of games, of tables won or of hands; null or left out where it is not known."""
 
@@ -314,24 +332,6 @@ class NewOpeningValuesSerializer(StrictSerializer):
         child=OpeningTotalsSerializer(), min_length=1, max_length=MOST_AT_ONCE
     )
     reason = TextField()
-
-
-class AddedOpeningValuesSerializer(OutputSerializer):
-    """The values that were added at once."""
-
-    added = serializers.IntegerField()
-    unchanged = serializers.IntegerField(help_text="Values that were there already, the same.")
-    first = serializers.IntegerField(
-        allow_null=True, help_text="Number of the first added value; null if none was added."
-    )
-
-
-class WithdrawnOpeningValueSerializer(ReasonSerializer):
-    """A withdrawal with its reason."""
-
-    together = BooleanField(
-        left_out=False, help_text="Whether to withdraw all values that were added at once with it."
-    )
 
 
 class OpeningValueViewSet(ResourceViewSet):

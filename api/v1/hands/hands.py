@@ -70,42 +70,6 @@ class EventHandSerializer(HandSerializer):
         return {"round": serializers.IntegerField(help_text="Number of the round."), **fields}
 
 
-@listing(
-    "event_hands",
-    EventHandSerializer,
-    columns=(
-        *("round", "table", "hand", "board", "revision", "state", "verified", "variant"),
-        *("seat", "label", "side", "player_id", "player", "score", "total", "moon"),
-        *("entered_by", "entered_at", "reason"),
-    ),
-    order=("place",),
-    lines=seat_lines,
-    filters=(
-        Filter("round", "Only hands of the round with this number.", least=1),
-        Filter("table", "Only hands of the table with this code."),
-        Filter("player", "Only hands at which the player with this id had a seat."),
-        Filter("state", "Only hands in this state.", HandState.values),
-    ),
-)
-def list_hands(
-    actor: Actor,
-    club: str,
-    event: str,
-    round: str = "",
-    table: str = "",
-    player: str = "",
-    state: str = "",
-) -> RenderedRows:
-    """The hands of all tables of an event, in the order of round, table and number.
-
-    Each hand has the members of `read_hand` except `game`, `warnings` and `event_version`, and its
-    `round`.
-    """
-    hands = event_hands(get_event(actor, club, event), player=player)
-    rows = limited(hands.rows, round=round, table=table, state=state)
-    return replace(hands, rows=rows)
-
-
 class TotalsSerializer(StrictSerializer):
     """The totals of a whole game."""
 
@@ -140,6 +104,42 @@ NAMED_OR_NOT: Final = IfMatch(
     is_required=False,
 )
 _KEPT: Final[dict[str, Any]] = {"keeps_key": True, "has_repeats": False}
+
+
+@listing(
+    "event_hands",
+    EventHandSerializer,
+    columns=(
+        *("round", "table", "hand", "board", "revision", "state", "verified", "variant"),
+        *("seat", "label", "side", "player_id", "player", "score", "total", "moon"),
+        *("entered_by", "entered_at", "reason"),
+    ),
+    order=("place",),
+    lines=seat_lines,
+    filters=(
+        Filter("round", "Only hands of the round with this number.", least=1),
+        Filter("table", "Only hands of the table with this code."),
+        Filter("player", "Only hands at which the player with this id had a seat."),
+        Filter("state", "Only hands in this state.", HandState.values),
+    ),
+)
+def list_hands(
+    actor: Actor,
+    club: str,
+    event: str,
+    round: str = "",
+    table: str = "",
+    player: str = "",
+    state: str = "",
+) -> RenderedRows:
+    """The hands of all tables of an event, in the order of round, table and number.
+
+    Each hand has the members of `read_hand` except `game`, `warnings` and `event_version`, and its
+    `round`.
+    """
+    hands = event_hands(get_event(actor, club, event), player=player)
+    rows = limited(hands.rows, round=round, table=table, state=state)
+    return replace(hands, rows=rows)
 
 
 class AtTableViewSet(ResourceViewSet):

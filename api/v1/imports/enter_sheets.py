@@ -55,21 +55,6 @@ MODES: Final = ("all", "each")
 _FACTS: Final = {"most_sheets": MOST_SHEETS, "most_hands": MOST_HANDS}
 
 
-def too_many() -> BadRequest:
-    """Return the refusal of a request with too many sheets or hands."""
-    return BadRequest(Problem("too_many_sheets", ("sheets",), dict(_FACTS)), status=413)
-
-
-class SheetsParser(StrictJSONParser):
-    """A body with the sheets of a night; one that is too large is refused before it is read."""
-
-    def read(self, stream: IO[bytes]) -> bytes:
-        try:
-            return read_capped(stream, MOST_BYTES)
-        except BadRequest as error:
-            raise too_many() from error
-
-
 class SentHandSerializer(StrictSerializer):
     """One hand of a sheet."""
 
@@ -86,6 +71,61 @@ class SentHandSerializer(StrictSerializer):
         left_out=None,
         help_text="Why the hand is stored as disputed although its total is wrong; directors.",
     )
+
+
+class HandResultSerializer(OutputSerializer):
+    """The result for one hand."""
+
+    number = serializers.IntegerField(allow_null=True, help_text="Hand number; null if unreadable.")
+    status = serializers.IntegerField(
+        help_text="Status of the hand: 201 entered; 200 already in the event; 409 in conflict with "
+        "the event or another sheet; 422 refused."
+    )
+    errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field of the answer
+
+
+class SheetResultSerializer(OutputSerializer):
+    """The result for one sheet."""
+
+    index = serializers.IntegerField(help_text="Place of the sheet in the request, from 0.")
+    status = serializers.IntegerField(
+        help_text="Status of the sheet: 201 if all its hands are in the event, else 409 or 422."
+    )
+    table = serializers.CharField(allow_null=True, help_text="Code of the table, as in `r1t1`.")
+    errors = ProblemMember(  # type: ignore[assignment]  # a field of the answer
+        many=True, help_text="Problems of the whole sheet; none of its hands is entered then."
+    )
+    hands = HandResultSerializer(many=True)
+
+
+class EnteredSheetsSerializer(OutputSerializer):
+    """The results for the sheets of a request."""
+
+    number = serializers.IntegerField(
+        allow_null=True,
+        help_text="Number of the import that holds the new hands, for undoing it; null if no hand "
+        "is new.",
+    )
+    added = serializers.IntegerField(help_text="Number of hands that are new.")
+    event_version = serializers.IntegerField(
+        help_text="Version of the event; publications of it or a later one contain the hands."
+    )
+    results = SheetResultSerializer(many=True)
+
+
+def too_many() -> BadRequest:
+    """Return the refusal of a request with too many sheets or hands."""
+    return BadRequest(Problem("too_many_sheets", ("sheets",), dict(_FACTS)), status=413)
+
+
+class SheetsParser(StrictJSONParser):
+    """A body with the sheets of a night; one that is too large is refused before it is read."""
+
+    def read(self, stream: IO[bytes]) -> bytes:
+        try:
+            return read_capped(stream, MOST_BYTES)
+        except BadRequest as error:
+            raise too_many() from error
 
 
 class SentHandsField(BodiesField):
@@ -153,46 +193,6 @@ class SentSheetsSerializer(StrictSerializer):
         help_text="`all`: all hands or none are entered. `each`: every hand is judged by itself.",
     )
     sheets = SentSheetsField(child=SentSheetSerializer(), min_length=1, max_length=MOST_SHEETS)
-
-
-class HandResultSerializer(OutputSerializer):
-    """The result for one hand."""
-
-    number = serializers.IntegerField(allow_null=True, help_text="Hand number; null if unreadable.")
-    status = serializers.IntegerField(
-        help_text="Status of the hand: 201 entered; 200 already in the event; 409 in conflict with "
-        "the event or another sheet; 422 refused."
-    )
-    errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field of the answer
-
-
-class SheetResultSerializer(OutputSerializer):
-    """The result for one sheet."""
-
-    index = serializers.IntegerField(help_text="Place of the sheet in the request, from 0.")
-    status = serializers.IntegerField(
-        help_text="Status of the sheet: 201 if all its hands are in the event, else 409 or 422."
-    )
-    table = serializers.CharField(allow_null=True, help_text="Code of the table, as in `r1t1`.")
-    errors = ProblemMember(  # type: ignore[assignment]  # a field of the answer
-        many=True, help_text="Problems of the whole sheet; none of its hands is entered then."
-    )
-    hands = HandResultSerializer(many=True)
-
-
-class EnteredSheetsSerializer(OutputSerializer):
-    """The results for the sheets of a request."""
-
-    number = serializers.IntegerField(
-        allow_null=True,
-        help_text="Number of the import that holds the new hands, for undoing it; null if no hand "
-        "is new.",
-    )
-    added = serializers.IntegerField(help_text="Number of hands that are new.")
-    event_version = serializers.IntegerField(
-        help_text="Version of the event; publications of it or a later one contain the hands."
-    )
-    results = SheetResultSerializer(many=True)
 
 
 class SheetsViewSet(ResourceViewSet):

@@ -158,6 +158,20 @@ class ReportSerializer(OutputSerializer):
     )
 
 
+class UnknownPeopleSerializer(StrictSerializer):
+    """The unknown people of a file to add to the club."""
+
+    names = TextListField(
+        left_out=None, help_text="Names of those to add; without it all of them are added."
+    )
+
+
+class DiscardedImportSerializer(OutputSerializer):
+    """An import that was discarded; its number is free again."""
+
+    number = serializers.IntegerField()
+
+
 def _name(file: UploadedFile[Any]) -> str:
     return (file.name or "").replace("\0", "")[:255]
 
@@ -171,20 +185,6 @@ def _fingerprint(request: Request) -> bytes:
             digest.update(chunk)
         file.seek(0)
     return digest.digest()
-
-
-class UnknownPeopleSerializer(StrictSerializer):
-    """The unknown people of a file to add to the club."""
-
-    names = TextListField(
-        left_out=None, help_text="Names of those to add; without it all of them are added."
-    )
-
-
-class DiscardedImportSerializer(OutputSerializer):
-    """An import that was discarded; its number is free again."""
-
-    number = serializers.IntegerField()
 
 
 class ImportViewSet(AtImportViewSet):

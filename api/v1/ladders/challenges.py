@@ -54,58 +54,10 @@ class AbsenceSerializer(OutputSerializer):
     until = serializers.DateField(allow_null=True, help_text="Last day; null: not known yet.")
 
 
-def _own_member_field() -> TextField:
-    return TextField(
-        required=False,
-        help_text="Code of the member; by default your own. Hosts may name any member.",
-    )
-
-
-class NewAbsenceSerializer(StrictSerializer):
-    """A member's absence, with its days."""
-
-    player_id = _own_member_field()
-    since = DayField()
-    until = DayField(
-        required=False, help_text="Last day of the absence; omit it if it is not known yet."
-    )
-
-
-class ReturnSerializer(StrictSerializer):
-    """The end of an absence, with its day."""
-
-    player_id = _own_member_field()
-    back = DayField(required=False, help_text="First day back; by default today.")
-
-
 class AbsencesSerializer(OutputSerializer):
     """A member's current absences."""
 
     results = AbsenceSerializer(many=True)
-
-
-class AbsenceViewSet(ResourceViewSet):
-    """All absences of a ladder, past ones too, by the first day; for members of the club."""
-
-    resource = ("absence", "absences")
-    serializer_class = AbsenceSerializer
-    rows_selector = staticmethod(absence_lines)
-    ordering = ("since", "entrant__code")
-    create = creates(report_absence, NewAbsenceSerializer, name="tell_absence")
-    end = performs(
-        end_absence, "end", detail=False, body=ReturnSerializer, answer=AbsencesSerializer
-    )
-
-    def get_row(self, result: LadderAbsence) -> JsonObject:
-        return next(line for line in self._lines(result.entrant) if line["since"] == result.since)
-
-    def perform_end(self, op: Operation, body: JsonDict) -> JsonObject:
-        entrant = end_absence(op, self.parent, player_id=body["player_id"], back=body["back"])
-        return {"results": self._lines(entrant)}
-
-    def _lines(self, entrant: Entrant) -> list[JsonObject]:
-        lines = absence_lines(self.parent)
-        return [line for line in lines if line["player_id"] == entrant.code]
 
 
 MOST_AT_TABLE: Final = 13
@@ -208,14 +160,6 @@ class ChallengeSerializer(OutputSerializer):
     )
 
 
-class NewChallengeSerializer(StrictSerializer):
-    """The two players of a challenge."""
-
-    challenged = TextField(help_text="Code of the entrant, or id of its player.")
-    challenger = _own_member_field()
-    words = TextField(required=False)
-
-
 class ChallengeMoveSerializer(StrictSerializer):
     """The new state of a challenge."""
 
@@ -233,6 +177,62 @@ class WrongResultSerializer(StrictSerializer):
     """A problem with the result of a challenge."""
 
     words = TextField(help_text="One sentence; the table, hosts and directors read it.")
+
+
+def _own_member_field() -> TextField:
+    return TextField(
+        required=False,
+        help_text="Code of the member; by default your own. Hosts may name any member.",
+    )
+
+
+class NewAbsenceSerializer(StrictSerializer):
+    """A member's absence, with its days."""
+
+    player_id = _own_member_field()
+    since = DayField()
+    until = DayField(
+        required=False, help_text="Last day of the absence; omit it if it is not known yet."
+    )
+
+
+class ReturnSerializer(StrictSerializer):
+    """The end of an absence, with its day."""
+
+    player_id = _own_member_field()
+    back = DayField(required=False, help_text="First day back; by default today.")
+
+
+class AbsenceViewSet(ResourceViewSet):
+    """All absences of a ladder, past ones too, by the first day; for members of the club."""
+
+    resource = ("absence", "absences")
+    serializer_class = AbsenceSerializer
+    rows_selector = staticmethod(absence_lines)
+    ordering = ("since", "entrant__code")
+    create = creates(report_absence, NewAbsenceSerializer, name="tell_absence")
+    end = performs(
+        end_absence, "end", detail=False, body=ReturnSerializer, answer=AbsencesSerializer
+    )
+
+    def get_row(self, result: LadderAbsence) -> JsonObject:
+        return next(line for line in self._lines(result.entrant) if line["since"] == result.since)
+
+    def perform_end(self, op: Operation, body: JsonDict) -> JsonObject:
+        entrant = end_absence(op, self.parent, player_id=body["player_id"], back=body["back"])
+        return {"results": self._lines(entrant)}
+
+    def _lines(self, entrant: Entrant) -> list[JsonObject]:
+        lines = absence_lines(self.parent)
+        return [line for line in lines if line["player_id"] == entrant.code]
+
+
+class NewChallengeSerializer(StrictSerializer):
+    """The two players of a challenge."""
+
+    challenged = TextField(help_text="Code of the entrant, or id of its player.")
+    challenger = _own_member_field()
+    words = TextField(required=False)
 
 
 class PointsField(StrictField, serializers.DictField):

@@ -251,6 +251,21 @@ class RoundViewSet(ResourceViewSet):
         return round_row(self.actor, self.parent, get_round(self.parent, result.number))
 
 
+class NewSitOutSerializer(StrictSerializer):
+    """An entrant who does not play in a round."""
+
+    entrant = TextField(help_text="Code of the entrant.")
+    reason = ChoiceTextField(
+        choices=SitOutReason.choices, help_text="Reason; the settings say what a `bye` is worth."
+    )
+
+
+class SitOutRemovalSerializer(OutputSerializer):
+    """The entrant who may be seated again."""
+
+    entrant = serializers.CharField()
+
+
 def _new_table(table: object) -> ListedTable:
     if not isinstance(table, dict) or not set(table) <= {"number", "seats", "variant"}:
         raise _bad_tables(table)
@@ -270,21 +285,6 @@ def _new_table(table: object) -> ListedTable:
 
 def _bad_tables(tables: object) -> Refused:
     return Refused(Problem("bad_tables", (), {"found": shown(tables), "expected": _EXPECTED}))
-
-
-class NewSitOutSerializer(StrictSerializer):
-    """An entrant who does not play in a round."""
-
-    entrant = TextField(help_text="Code of the entrant.")
-    reason = ChoiceTextField(
-        choices=SitOutReason.choices, help_text="Reason; the settings say what a `bye` is worth."
-    )
-
-
-class SitOutRemovalSerializer(OutputSerializer):
-    """The entrant who may be seated again."""
-
-    entrant = serializers.CharField()
 
 
 class SitOutViewSet(ResourceViewSet):

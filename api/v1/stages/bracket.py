@@ -121,17 +121,6 @@ _SEEDING = OpenApiParameter(
 )
 
 
-@reading("read_bracket", BracketSerializer, parameters=(_SEEDING,))
-def read_bracket(request: Request, club: str, event: str, number: int) -> Bracket:
-    """The knock-out that a stage belongs to: rounds, tables and who went on."""
-    seeding = request.query_params.get("seeding", "")
-    if "seeding" in request.query_params and seeding not in SEEDINGS:
-        raise bad_parameter("seeding", shown(seeding), ", ".join(SEEDINGS))
-    read = get_event(caller(request), club, event)
-    for_director = may_do(read, "manage_event")
-    return bracket_of(read, number, seeding, for_director=for_director)
-
-
 class NewWalkOverSerializer(StrictSerializer):
     """An entrant who did not come to a table, or gave it up."""
 
@@ -150,6 +139,17 @@ class TableWalkOversSerializer(OutputSerializer):
     table = serializers.CharField()
     state = serializers.ChoiceField(choices=GameState.choices)
     walk_overs: Sequence[Any] = WalkOverSerializer(many=True)  # type: ignore[assignment]
+
+
+@reading("read_bracket", BracketSerializer, parameters=(_SEEDING,))
+def read_bracket(request: Request, club: str, event: str, number: int) -> Bracket:
+    """The knock-out that a stage belongs to: rounds, tables and who went on."""
+    seeding = request.query_params.get("seeding", "")
+    if "seeding" in request.query_params and seeding not in SEEDINGS:
+        raise bad_parameter("seeding", shown(seeding), ", ".join(SEEDINGS))
+    read = get_event(caller(request), club, event)
+    for_director = may_do(read, "manage_event")
+    return bracket_of(read, number, seeding, for_director=for_director)
 
 
 class WalkOverViewSet(ResourceViewSet):

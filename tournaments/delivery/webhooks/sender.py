@@ -65,6 +65,11 @@ LONGEST: Final = 1800
 """Characters of a notice; Discord takes 2,000."""
 _MARKS: Final = re.compile(r"([\\*_~`|\[\]()#>])")
 
+WebhookMessage = tuple[str, bytes, Mapping[str, str]]
+"""Address, body and headers of a message."""
+
+log = structlog.get_logger("blacklady.webhooks")
+
 
 def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
     """Return the body of a chat's notice; None where the public may not read its subject."""
@@ -149,8 +154,6 @@ _PLAIN: Final[Mapping[str, Plain]] = {
     WebhookFormat.SLACK: lambda text: _no_mention(escape(text, quote=False)),
     WebhookFormat.TELEGRAM: _no_mention,
 }
-WebhookMessage = tuple[str, bytes, Mapping[str, str]]
-"""Address, body and headers of a message."""
 
 
 def webhook_message(delivery: WebhookDelivery, *, now: datetime) -> WebhookMessage | None:
@@ -320,7 +323,6 @@ class CheckedConnection(http.client.HTTPConnection):
         raise last or OSError("no address")
 
 
-log = structlog.get_logger("blacklady.webhooks")
 LANES: Final = 8
 """Messages that are sent at once, each to another webhook."""
 

@@ -103,6 +103,23 @@ class NotMapped(Unreadable):
         self.chosen = chosen
 
 
+Row = list[str]
+
+NOTHING: Final = frozenset({"", "-", "–", "—"})
+"""Value in a player's column where the player did not sit there."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerColumn:
+    """A column of one player's numbers, and every name that may mean the player, folded."""
+
+    index: int
+    label: str
+    player_id: str
+    name: str
+    names: frozenset[str]
+
+
 def sample_of(table: SheetTable) -> list[list[str]]:
     rows: list[list[str]] = []
     for _, row in islice(table.rows(), SHAPE_ROWS):
@@ -191,8 +208,6 @@ def unknown_heads(
     return NotMapped(problem, heads, table, text, chosen)
 
 
-Row = list[str]
-
 PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
 ODD: Final = "odd"
@@ -201,25 +216,12 @@ ODD: Final = "odd"
 COLUMN: Final = "column"
 """A column of our rows: the file's column that a seat's number stands in."""
 
-NOTHING: Final = frozenset({"", "-", "–", "—"})
-"""Value in a player's column where the player did not sit there."""
 
 BETWEEN: Final = re.compile(r"[,;/&+]")
 """Separators between two names in one cell."""
 
 EMPTY_SEAT: Final = NOTHING | {"0"}
 """Value for the number of a seat that nobody is named for."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerColumn:
-    """A column of one player's numbers, and every name that may mean the player, folded."""
-
-    index: int
-    label: str
-    player_id: str
-    name: str
-    names: frozenset[str]
 
 
 class MappedTable:

@@ -127,6 +127,9 @@ class CellCache(dict[str, ParsedCell[T]]):
         return cell
 
 
+RECENT: Final = timedelta(days=2 * 366)
+
+
 def plain(raw: str) -> ParsedCell[str]:
     """Return the text of a cell without outer blanks, apostrophe and NUL characters."""
     notes = []
@@ -271,9 +274,6 @@ class ParsedDate:
             options = tuple(option for option in options if option <= today)[:1]
         recent = [day for day in options if today - RECENT <= day <= today]
         return recent[0] if len(recent) == 1 else None
-
-
-RECENT: Final = timedelta(days=2 * 366)
 
 
 def day(raw: str) -> ParsedCell[ParsedDate]:

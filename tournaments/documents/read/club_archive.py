@@ -127,6 +127,10 @@ class ArchiveReader:
             raise damaged(name) from fault
 
 
+_PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compression methods of an export."""
+
+
 def _checked_names(opened: zipfile.ZipFile, largest: int) -> frozenset[str]:
     names: set[str] = set()
     unpacked = packed = 0
@@ -152,10 +156,6 @@ def _row(line: bytes, name: str, width: int) -> list[Any]:
     if not isinstance(row, list) or len(row) != width:
         raise damaged(name)
     return row
-
-
-_PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Compression methods of an export."""
 
 
 def damaged(name: str, line: int | None = None) -> Refused:

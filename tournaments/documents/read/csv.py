@@ -13,18 +13,8 @@ from typing import Final, Protocol, TypeAlias, TypedDict, TypeVar
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
 
-
-def formulas_in(columns: Collection[int], formulas: Formulas) -> Formulas:
-    return {
-        line: unvalued
-        for line, cells in formulas.items()
-        if (unvalued := [cell for cell in cells if cell[0] in columns])
-    }
-
-
 Note: TypeAlias = tuple[str, int, str, str]
 """A note on how a file is written: code, line, found, expected."""
-
 
 Line = tuple[int, tuple[str, ...]]
 """A row with its line of the file."""
@@ -66,6 +56,91 @@ class SourceCorrections:
 
 
 NO_CORRECTIONS = SourceCorrections()
+DELIMITERS: Final = (",", ";", "\t", "|")
+
+SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DELIMITERS)})
+"""A first line in which a spreadsheet program names the separator."""
+
+BLOCK: Final = 1 << 20
+
+LONGEST_ROW: Final = 40
+"""A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
+
+WIDEST_ROW: Final = 1_000
+"""Maximum number of columns; separators are counted before a line is split into cells."""
+
+SHAPE_ROWS: Final = 5_000
+"""The shape of a file is decided on its first rows: where its heads are, and whether it is one
+table or several. A file has a hundred times as many."""
+
+BREATH: Final = 1_000
+"""Number of rows read before other work gets a turn."""
+
+LOOKED_AT: Final = 10
+"""Number of rows searched for the heads, which titles or remarks may precede."""
+
+SURE: Final = 4
+"""With this many known heads, a row is the heads in any case."""
+
+KINDS: Final = (
+    (b"PK\x03\x04", "a spreadsheet or zip file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
+    (b"%PDF", "a PDF file"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"GIF8", "a picture (GIF)"),
+    (b"\x1f\x8b", "a compressed file (gzip)"),
+    (b"SQLite format 3", "a database file"),
+    (b"% PBN", "a PBN file of deals"),
+    (b"[Event ", "a PBN or PGN file"),
+    (b"RIFF", "a picture or a sound"),
+    (b"\x7fELF", "a program"),
+    (b"{", "JSON"),
+    (b"<", "HTML or XML"),
+)
+"""First bytes → what to call the file instead."""
+
+MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+OF_UTF_8: Final = frozenset({"utf-8", "utf-8-sig"})
+OF_WIDE_LETTERS: Final = frozenset({"utf-16", "utf-32"})
+
+
+class Codec(TypedDict):
+    """Keywords of `Path.open`. No letter of a file is an error."""
+
+    encoding: str
+    errors: str
+
+
+NO_ROWS: Final = "The file has column names but no rows."
+
+
+class Unreadable(Exception):
+    """Nothing can be read from the file. The text says what was found instead."""
+
+
+Score: TypeAlias = Callable[[Sequence[str]], int]
+"""Returns how many of the cells of a row are heads that have a meaning."""
+
+MIXED: Final = "utf-8 with lines of cp1252"
+"""Encoding of a file of UTF-8 into which lines of Windows-1252 were copied, or letters of neither.
+It is no name of a codec, and no page shows it."""
+
+FALLBACK: Final = "blacklady_cp1252"
+
+
+def formulas_in(columns: Collection[int], formulas: Formulas) -> Formulas:
+    return {
+        line: unvalued
+        for line, cells in formulas.items()
+        if (unvalued := [cell for cell in cells if cell[0] in columns])
+    }
 
 
 LEAST_FULL: Final = 100
@@ -124,70 +199,6 @@ class CorrectedTable:
         return self.widths if len(self.widths) <= max(self.n_full, 1) else {}
 
 
-DELIMITERS: Final = (",", ";", "\t", "|")
-SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DELIMITERS)})
-"""A first line in which a spreadsheet program names the separator."""
-
-BLOCK: Final = 1 << 20
-LONGEST_ROW: Final = 40
-"""A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
-
-WIDEST_ROW: Final = 1_000
-"""Maximum number of columns; separators are counted before a line is split into cells."""
-
-SHAPE_ROWS: Final = 5_000
-"""The shape of a file is decided on its first rows: where its heads are, and whether it is one
-table or several. A file has a hundred times as many."""
-
-BREATH: Final = 1_000
-"""Number of rows read before other work gets a turn."""
-
-LOOKED_AT: Final = 10
-"""Number of rows searched for the heads, which titles or remarks may precede."""
-
-SURE: Final = 4
-"""With this many known heads, a row is the heads in any case."""
-
-KINDS: Final = (
-    (b"PK\x03\x04", "a spreadsheet or zip file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
-    (b"%PDF", "a PDF file"),
-    (b"\x89PNG", "a picture (PNG)"),
-    (b"\xff\xd8\xff", "a picture (JPEG)"),
-    (b"GIF8", "a picture (GIF)"),
-    (b"\x1f\x8b", "a compressed file (gzip)"),
-    (b"SQLite format 3", "a database file"),
-    (b"% PBN", "a PBN file of deals"),
-    (b"[Event ", "a PBN or PGN file"),
-    (b"RIFF", "a picture or a sound"),
-    (b"\x7fELF", "a program"),
-    (b"{", "JSON"),
-    (b"<", "HTML or XML"),
-)
-"""First bytes → what to call the file instead."""
-
-MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
-
-OF_UTF_8: Final = frozenset({"utf-8", "utf-8-sig"})
-OF_WIDE_LETTERS: Final = frozenset({"utf-16", "utf-32"})
-
-
-class Codec(TypedDict):
-    """Keywords of `Path.open`. No letter of a file is an error."""
-
-    encoding: str
-    errors: str
-
-
-NO_ROWS: Final = "The file has column names but no rows."
-
 T = TypeVar("T")
 
 
@@ -198,10 +209,6 @@ def run_steps(steps: Generator[object, None, T]) -> T:
         except StopIteration as end:
             value: T = end.value
             return value
-
-
-class Unreadable(Exception):
-    """Nothing can be read from the file. The text says what was found instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +245,6 @@ class TextTable:
             if line > self.head_line:
                 yield line, cells
 
-
-Score: TypeAlias = Callable[[Sequence[str]], int]
-"""Returns how many of the cells of a row are heads that have a meaning."""
 
 Blocks: TypeAlias = Sequence[Sequence[TextTable]]
 """The tables that a sheet may be: by each separator, below each of its first rows."""
@@ -400,10 +404,6 @@ def _as_windows(fault: UnicodeError) -> tuple[str, int]:
     return fault.object[fault.start : fault.end].decode("cp1252", "replace"), fault.end
 
 
-MIXED: Final = "utf-8 with lines of cp1252"
-"""Encoding of a file of UTF-8 into which lines of Windows-1252 were copied, or letters of neither.
-It is no name of a codec, and no page shows it."""
-FALLBACK: Final = "blacklady_cp1252"
 codecs.register_error(FALLBACK, _as_windows)
 
 

@@ -71,6 +71,11 @@ CARDS_OF_A_SEAT: Final = ("hearts", "cards")
 MOST_COUNTED: Final = 40
 """Maximum number of hearts, or of points, that are shared out in a hand of any usual game."""
 
+Cells = Mapping[str, Sequence[str]]
+"""Label of a column → what stands in it in a few rows."""
+
+Columns = tuple[tuple[str, str], ...]
+
 
 def guess(
     heads: Sequence[str],
@@ -153,12 +158,6 @@ def are_hands(lines: Sequence[Sequence[int]], rules: Rules, *, by_sum: bool = Tr
         or (by_sum and len(sums) == 1 and max(sums) <= MOST_COUNTED)
         or are_running_totals(rules, some)
     )
-
-
-Cells = Mapping[str, Sequence[str]]
-"""Label of a column → what stands in it in a few rows."""
-
-Columns = tuple[tuple[str, str], ...]
 
 
 def _columns(

@@ -88,10 +88,6 @@ class ResultSides:
         return [[rows[seat] for seat in side] for side in self.shape]
 
 
-def _singles(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    return [replace(row, players=(player,)) for row in rows for player in row.players]
-
-
 ONCE: Final = ("corrects", "played_on", "hands")
 """Columns that say the same in every row of a result."""
 
@@ -130,6 +126,10 @@ class ResultGroup:
     @property
     def lines(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(row.line for row in self.rows))
+
+
+def _singles(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    return [replace(row, players=(player,)) for row in rows for player in row.players]
 
 
 @dataclass(kw_only=True)

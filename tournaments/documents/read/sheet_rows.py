@@ -244,13 +244,6 @@ class Notes:
             yield note
 
 
-def valid_number(number: int | None) -> TypeGuard[int]:
-    return number is not None and 0 < number <= LARGEST
-
-
-Key = tuple[int, int]
-
-
 @dataclass(slots=True)
 class SheetOutline:
     """The outline of one sheet: how many rows it has, where it starts, who sits there."""
@@ -259,6 +252,13 @@ class SheetOutline:
     rows: int = 0
     members: set[str] = field(default_factory=set)
     day: ParsedDate | None = None
+
+
+def valid_number(number: int | None) -> TypeGuard[int]:
+    return number is not None and 0 < number <= LARGEST
+
+
+Key = tuple[int, int]
 
 
 @dataclass(slots=True)

@@ -35,6 +35,9 @@ from tournaments.domain.replay_game import TOTALS
 Sitter = tuple[int, str]
 """A player's key, or what is written of somebody who is not known."""
 
+MOST_READINGS: Final = 3
+"""Ways to read a hand that a message names."""
+
 
 def give_seats(sheet: SheetReading) -> None:
     """Give each row of a sheet its seat.
@@ -276,10 +279,6 @@ def _without_unclear(
     held = {typed.hands[at].number for at in unclear}
     hands = (replace(each, is_held=each.is_held or each.number in held) for each in typed.hands)
     return replace(typed, hands=tuple(hands))
-
-
-MOST_READINGS: Final = 3
-"""Ways to read a hand that a message names."""
 
 
 def _points_of(hand: SheetHand) -> tuple[int, ...]:

@@ -68,6 +68,9 @@ NUMBERED: Final = re.compile(
 OF_A_SEAT: Final = ("player_id", "player", "pair", "points")
 KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
 
+KEY_OF: Final = {"date": "played_on", "pair_id": "pair"}
+"""Meaning of a column in a plan → key of a column of results, where they differ."""
+
 
 def count_result_heads(heads: Sequence[str]) -> int:
     return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))
@@ -91,10 +94,6 @@ def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
             key = next(key for key in OF_A_SEAT if match[key])
             seats.setdefault(int(match["seat"]), {}).setdefault(key, index)
     return {seat: at for seat, at in seats.items() if "points" in at and len(at) > 1}
-
-
-KEY_OF: Final = {"date": "played_on", "pair_id": "pair"}
-"""Meaning of a column in a plan → key of a column of results, where they differ."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,19 @@ class Document:
         return [section for section in self.sections if section.level == 2]
 
 
+AROUND: Final = 90
+"""Characters of an excerpt before and after the first word that was found."""
+
+_WEIGHTS: Final = (3, 5, 1)
+"""Weight of a word in a title, in a heading and in the text."""
+
+FOR_READERS: Final = re.compile(r"for-|quickstart|glossary|event-settings")
+FOR_DEVELOPERS: Final = re.compile(
+    r"decisions/|architecture|development|performance|rules-engine|api|contracts|errors"
+)
+_WORD: Final = re.compile(r"\w+")
+
+
 def document(name: str) -> Document | None:
     """Return a document by its name, such as `algorithms/scoring`, or None if it does not exist.
 
@@ -252,15 +265,6 @@ def column_word(key: str) -> str:
 
 
 AT_MOST: Final = 30
-AROUND: Final = 90
-"""Characters of an excerpt before and after the first word that was found."""
-_WEIGHTS: Final = (3, 5, 1)
-"""Weight of a word in a title, in a heading and in the text."""
-FOR_READERS: Final = re.compile(r"for-|quickstart|glossary|event-settings")
-FOR_DEVELOPERS: Final = re.compile(
-    r"decisions/|architecture|development|performance|rules-engine|api|contracts|errors"
-)
-_WORD: Final = re.compile(r"\w+")
 
 
 def folded_text(text: str) -> str:

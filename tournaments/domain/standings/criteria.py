@@ -19,6 +19,13 @@ from tournaments.domain.event_settings import Settings
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 from tournaments.models.events import EventKind
 
+_PAGE_NAMES: Final = {
+    "placement_points": "Place points",
+    "beaten_mean": "Opponents beaten",
+    "raw_per_hand": "Average a hand",
+}
+"""Metric → its name, as the head of its column in the standings says it."""
+
 
 def size_of(rules: Rules, seats: int) -> int:
     """Return how many finish at a table: its seats, or its sides if rules have partners."""
@@ -78,14 +85,6 @@ class CriterionText:
     @property
     def meaning(self) -> str:
         return self.plain[:1].upper() + self.plain[1:]
-
-
-_PAGE_NAMES: Final = {
-    "placement_points": "Place points",
-    "beaten_mean": "Opponents beaten",
-    "raw_per_hand": "Average a hand",
-}
-"""Metric → its name, as the head of its column in the standings says it."""
 
 
 def primaries() -> Sequence[CriterionText]:

@@ -28,6 +28,15 @@ CHALLENGE_LASTS: Final = timedelta(days=60)
 """How long the link of a mail about a challenge works, which its deadlines end earlier."""
 
 
+class Confirmation(NamedTuple):
+    """What the link of a mail confirms; `digest` is that of the address that the mail went to."""
+
+    link: PersonalLink
+    action: str
+    facts: JsonDict
+    digest: str
+
+
 def printable_token(link: PersonalLink | FillInRequest) -> str:
     """Return the token of a link; "" if the server's key has changed."""
     token = personal_token(link.seed)
@@ -172,15 +181,6 @@ def confirming_address(contact: Contact, link: PersonalLink, action: str) -> str
     if contact.email and is_for_address(link, contact):
         return contact.email
     return contact.new_email
-
-
-class Confirmation(NamedTuple):
-    """What the link of a mail confirms; `digest` is that of the address that the mail went to."""
-
-    link: PersonalLink
-    action: str
-    facts: JsonDict
-    digest: str
 
 
 def confirmation_token(link: PersonalLink, action: str, facts: JsonDict, *, email: str) -> str:

@@ -22,6 +22,8 @@ from tournaments.selectors.rules.rule_sets import rules_of
 
 COMING: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
 
+CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
+
 
 def recipients_to_ask(meeting: Meeting) -> Recipients:
     """Return the active players of the club, except those who declined.
@@ -46,9 +48,6 @@ def recipients_to_ask(meeting: Meeting) -> Recipients:
 def recipients_coming(meeting: Meeting) -> Recipients:
     rows = Attendance.objects.filter(meeting=meeting, state__in=COMING, answer__in=COMING)
     return Recipients.of(rows.values_list("player_id", "player__user_id"))
-
-
-CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 class AttendanceRow:

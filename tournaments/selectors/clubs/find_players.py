@@ -22,6 +22,27 @@ from tournaments.domain.name_matching import (
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player
 
+LEAST_LETTERS: Final = 2
+"""A single letter is asked about, even where only one name begins with it."""
+
+MOST_CANDIDATES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPerson:
+    """Somebody else who is chosen as players are: an entrant, a member of a ladder."""
+
+    player_id: str
+    name: str
+
+    @property
+    def pk(self) -> str:
+        return self.player_id
+
+
+_ID: Final = re.compile(r" \(([^()]*)\)(?=$| & )")
+N = TypeVar("N", Player, NamedPerson)
+
 
 def find_final_keys(club: Club | int) -> Mapping[int, int]:
     """Return the row of the player who has the records now, by the row of each merged player."""
@@ -116,27 +137,6 @@ def get_roll(club: Club) -> Roll:
             merged[player] = final
     by_name = NameIndex((player.name, player) for player in (*players, *merged))
     return Roll(tuple(players), merged, tuple(erased), by_name)
-
-
-LEAST_LETTERS: Final = 2
-"""A single letter is asked about, even where only one name begins with it."""
-MOST_CANDIDATES: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class NamedPerson:
-    """Somebody else who is chosen as players are: an entrant, a member of a ladder."""
-
-    player_id: str
-    name: str
-
-    @property
-    def pk(self) -> str:
-        return self.player_id
-
-
-_ID: Final = re.compile(r" \(([^()]*)\)(?=$| & )")
-N = TypeVar("N", Player, NamedPerson)
 
 
 def label_of(player: Player | NamedPerson) -> str:

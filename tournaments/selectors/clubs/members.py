@@ -24,6 +24,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.db.statements import RenderedRows
 
+UNDO: Final = "undo_paste_players"
+
 
 def account_name(user: User) -> str:
     """Return what a member is called on pages: the full name where there is one, else the login."""
@@ -194,7 +196,6 @@ def member_tag(member: Membership) -> str:
 
 
 PASTE: Final = "paste_players"
-UNDO: Final = "undo_paste_players"
 
 
 def get_pasted_line(club: Club, number: int) -> AuditLine:

@@ -15,6 +15,21 @@ from django.db.models.fields.related import ForeignKey
 
 from tournaments.models.clubs import Club
 
+_AT_ONCE: Final = 1000
+"""Batch size: databases limit the number of parameters of a query."""
+
+
+class SlicedRows(Protocol):
+    """Rows that are asked for a part at a time; a queryset is one."""
+
+    def order_by(self, *names: str) -> Any: ...
+
+    def filter(self, **bounds: Any) -> Any: ...
+
+    def __getitem__(self, part: slice, /) -> Any: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
 
 @contextmanager
 def snapshot_read() -> Iterator[None]:
@@ -159,8 +174,6 @@ def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
 
 
 _ALL: Final = slice(0, None)
-_AT_ONCE: Final = 1000
-"""Batch size: databases limit the number of parameters of a query."""
 _COMPARED: Final = {"lt": "<", "gt": ">"}
 
 
@@ -218,18 +231,6 @@ class PagedRows:
             text += " LIMIT %s OFFSET %s"
             values += [part.stop - part.start, part.start]
         return text, values
-
-
-class SlicedRows(Protocol):
-    """Rows that are asked for a part at a time; a queryset is one."""
-
-    def order_by(self, *names: str) -> Any: ...
-
-    def filter(self, **bounds: Any) -> Any: ...
-
-    def __getitem__(self, part: slice, /) -> Any: ...
-
-    def __iter__(self) -> Iterator[Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,15 @@ PRESET_WORDS: Final = {
 }
 """Preset of `domain.event_settings` → its name, and a sentence of help."""
 
+Words: TypeAlias = Callable[[Settings, int], Iterator[str]]
+"""Words for a setting, given the event's number of evenings."""
+
+LATER: Final = 2
+"""Evenings in the example of a sliding rule beyond those of the event."""
+
+NAMED: Final = 3
+"""Tie-breaks that the line of a section names; the others are counted."""
+
 
 def preset_cards(
     n_evenings: int = 0, *, preset: str = "", badge: str = "", kind: str = ""
@@ -188,13 +197,6 @@ def _consequence(key: str, n: int) -> str:
     return ngettext("%(n)s evening counts.", "All %(n)s evenings count.", n) % {"n": n}
 
 
-Words: TypeAlias = Callable[[Settings, int], Iterator[str]]
-"""Words for a setting, given the event's number of evenings."""
-
-LATER: Final = 2
-"""Evenings in the example of a sliding rule beyond those of the event."""
-
-
 def summarize_settings(
     event: Event, settings: Settings, facts: Facts, *, n_evenings: int
 ) -> JsonDict:
@@ -233,10 +235,6 @@ def length_text(settings: Settings) -> str:
     if settings.is_open_ended:
         return gettext("any number of hands")
     return gettext("to the end of the game")
-
-
-NAMED: Final = 3
-"""Tie-breaks that the line of a section names; the others are counted."""
 
 
 def settings_sections(

@@ -97,6 +97,59 @@ class WaitingKind:
 Clubs: TypeAlias = Mapping[int, Club]
 Finder: TypeAlias = Callable[[QuerySet[Event], Clubs, datetime], Iterator[Waiting]]
 
+_SUBJECT: Final = re.compile(r"event:(.+)/table:(.+)/hand:(\d+)")
+
+KIND_TITLES: Final = {
+    "challenge": ngettext_lazy(
+        "%(n)s challenge is at its deadline", "%(n)s challenges are at their deadline", "n"
+    ),
+    "erasure": ngettext_lazy(
+        "%(n)s person asks to be erased", "%(n)s people ask to be erased", "n"
+    ),
+    "claim": ngettext_lazy(
+        "%(n)s account wants to be linked to a player",
+        "%(n)s accounts want to be linked to players",
+        "n",
+    ),
+    "dispute": ngettext_lazy("%(n)s dispute is open", "%(n)s disputes are open", "n"),
+    "result_note": ngettext_lazy(
+        "%(n)s note says that a value is wrong", "%(n)s notes say that a value is wrong", "n"
+    ),
+    "filed_hand": ngettext_lazy(
+        "%(n)s sheet has a wrong total", "%(n)s sheets have a wrong total", "n"
+    ),
+    "refused_hand": ngettext_lazy(
+        "%(n)s hand came after its round was closed",
+        "%(n)s hands came after their round was closed",
+        "n",
+    ),
+    "playoff": ngettext_lazy(
+        "%(n)s play-off is not decided", "%(n)s play-offs are not decided", "n"
+    ),
+    "import": ngettext_lazy("%(n)s import is not finished", "%(n)s imports are not finished", "n"),
+    "draft_round": ngettext_lazy("%(n)s round is a draft", "%(n)s rounds are drafts", "n"),
+    "open_round": ngettext_lazy(
+        "%(n)s earlier round is not closed", "%(n)s earlier rounds are not closed", "n"
+    ),
+    "past_event": ngettext_lazy(
+        "%(n)s event is over, and its results are not final",
+        "%(n)s events are over, and their results are not final",
+        "n",
+    ),
+    "refused_address": ngettext_lazy(
+        "%(n)s mail address is refused", "%(n)s mail addresses are refused", "n"
+    ),
+    "account_by_link": ngettext_lazy(
+        "%(n)s account was made with a player's link",
+        "%(n)s accounts were made with players' links",
+        "n",
+    ),
+    "address_by_link": ngettext_lazy(
+        "%(n)s address came by a personal link", "%(n)s addresses came by personal links", "n"
+    ),
+}
+"""Kind of a line → its line where several wait."""
+
 
 def list_waiting(
     roles: Collection[tuple[Club, str]],
@@ -315,9 +368,6 @@ def refused_lines(clubs: Collection[int], now: datetime) -> QuerySet[AuditLine]:
     )
 
 
-_SUBJECT: Final = re.compile(r"event:(.+)/table:(.+)/hand:(\d+)")
-
-
 def _playoffs(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     is_open_question = Q(asked__isnull=False) & ~Q(asked__has_key="answer")
     rows = Playoff.objects.filter(
@@ -440,54 +490,3 @@ KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("address_by_link", "manage_contacts", _addresses_by_link),
 )
 """Kind → the right to decide it, and what finds it."""
-
-KIND_TITLES: Final = {
-    "challenge": ngettext_lazy(
-        "%(n)s challenge is at its deadline", "%(n)s challenges are at their deadline", "n"
-    ),
-    "erasure": ngettext_lazy(
-        "%(n)s person asks to be erased", "%(n)s people ask to be erased", "n"
-    ),
-    "claim": ngettext_lazy(
-        "%(n)s account wants to be linked to a player",
-        "%(n)s accounts want to be linked to players",
-        "n",
-    ),
-    "dispute": ngettext_lazy("%(n)s dispute is open", "%(n)s disputes are open", "n"),
-    "result_note": ngettext_lazy(
-        "%(n)s note says that a value is wrong", "%(n)s notes say that a value is wrong", "n"
-    ),
-    "filed_hand": ngettext_lazy(
-        "%(n)s sheet has a wrong total", "%(n)s sheets have a wrong total", "n"
-    ),
-    "refused_hand": ngettext_lazy(
-        "%(n)s hand came after its round was closed",
-        "%(n)s hands came after their round was closed",
-        "n",
-    ),
-    "playoff": ngettext_lazy(
-        "%(n)s play-off is not decided", "%(n)s play-offs are not decided", "n"
-    ),
-    "import": ngettext_lazy("%(n)s import is not finished", "%(n)s imports are not finished", "n"),
-    "draft_round": ngettext_lazy("%(n)s round is a draft", "%(n)s rounds are drafts", "n"),
-    "open_round": ngettext_lazy(
-        "%(n)s earlier round is not closed", "%(n)s earlier rounds are not closed", "n"
-    ),
-    "past_event": ngettext_lazy(
-        "%(n)s event is over, and its results are not final",
-        "%(n)s events are over, and their results are not final",
-        "n",
-    ),
-    "refused_address": ngettext_lazy(
-        "%(n)s mail address is refused", "%(n)s mail addresses are refused", "n"
-    ),
-    "account_by_link": ngettext_lazy(
-        "%(n)s account was made with a player's link",
-        "%(n)s accounts were made with players' links",
-        "n",
-    ),
-    "address_by_link": ngettext_lazy(
-        "%(n)s address came by a personal link", "%(n)s addresses came by personal links", "n"
-    ),
-}
-"""Kind of a line → its line where several wait."""

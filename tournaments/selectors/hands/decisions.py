@@ -29,6 +29,22 @@ from tournaments.selectors.rules.rules_cards import capitalised, sentences_of
 Standing: TypeAlias = tuple[int | None, bool, int | None, str]
 """A seat's place, whether it is tied, its lives, and how far it is from 0 where that ranks."""
 
+_WHAT: Final = {
+    ("total", "low", False): lambda: gettext("the lowest total"),
+    ("total", "high", False): lambda: gettext("the highest total"),
+    ("total", "near", False): lambda: gettext("the total nearest to 0"),
+    ("total", "low", True): lambda: gettext("the lower total of the two sides"),
+    ("total", "high", True): lambda: gettext("the higher total of the two sides"),
+    ("total", "near", True): lambda: gettext("the side’s total nearest to 0"),
+    ("side_sum", "low", False): lambda: gettext("the lower total of the partners"),
+    ("side_sum", "high", False): lambda: gettext("the higher total of the partners"),
+    ("side_sum", "near", False): lambda: gettext("the partners’ total nearest to 0"),
+    ("side_worst", "low", False): lambda: gettext("the highest single total is lower"),
+    ("side_worst", "high", False): lambda: gettext("the lowest single total is higher"),
+    ("side_worst", "near", False): lambda: gettext("the single total farthest from 0 is nearer"),
+}
+"""Ranking value → the words for what the first has."""
+
 
 def standing(
     rules: Rules, state: GameState, seats: Sequence[SeatView], *, is_over: bool, length: str
@@ -151,23 +167,6 @@ def _verdict(is_shared: bool, *, is_over: bool, n: int) -> str:
     if is_over:
         return ngettext("%(who)s wins", "%(who)s win", n)
     return ngettext("%(who)s is in front", "%(who)s are in front", n)
-
-
-_WHAT: Final = {
-    ("total", "low", False): lambda: gettext("the lowest total"),
-    ("total", "high", False): lambda: gettext("the highest total"),
-    ("total", "near", False): lambda: gettext("the total nearest to 0"),
-    ("total", "low", True): lambda: gettext("the lower total of the two sides"),
-    ("total", "high", True): lambda: gettext("the higher total of the two sides"),
-    ("total", "near", True): lambda: gettext("the side’s total nearest to 0"),
-    ("side_sum", "low", False): lambda: gettext("the lower total of the partners"),
-    ("side_sum", "high", False): lambda: gettext("the higher total of the partners"),
-    ("side_sum", "near", False): lambda: gettext("the partners’ total nearest to 0"),
-    ("side_worst", "low", False): lambda: gettext("the highest single total is lower"),
-    ("side_worst", "high", False): lambda: gettext("the lowest single total is higher"),
-    ("side_worst", "near", False): lambda: gettext("the single total farthest from 0 is nearer"),
-}
-"""Ranking value → the words for what the first has."""
 
 
 def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: WinCriteria) -> str:

@@ -34,6 +34,32 @@ from tournaments.selectors.rules.rule_sets import rules_of
 
 Entry = Mapping[str, object]
 
+DoubleEntryState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryComparison:
+    """Two entries of one hand: `revision` is the first that counts (0: none), `typed` the second.
+
+    `board` is the board of a duplicate event by the second one.
+
+    `once`: not typed again; `changed`: corrected after it was; `settled`: decided by a person.
+    """
+
+    number: int
+    state: DoubleEntryState
+    revision: int
+    second: int = 0
+    typed: JsonObject | None = None
+    by: str = ""
+    at: datetime | None = None
+    ruled: Ruling | None = None
+    board: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in OPEN
+
 
 def first_hand_problems(
     rules: Rules, seats: int, entry: Entry, teams: Sequence[Sequence[int]] | None, chips: int
@@ -139,33 +165,7 @@ def _per_unit(counts: Sequence[int], hand: TypedHand) -> Sequence[int]:
     return [sum(counts[seat] for seat in side) for side in hand.sides]
 
 
-DoubleEntryState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
-
 OPEN: Final = frozenset({"differs", "changed"})
-
-
-@dataclass(frozen=True, slots=True)
-class EntryComparison:
-    """Two entries of one hand: `revision` is the first that counts (0: none), `typed` the second.
-
-    `board` is the board of a duplicate event by the second one.
-
-    `once`: not typed again; `changed`: corrected after it was; `settled`: decided by a person.
-    """
-
-    number: int
-    state: DoubleEntryState
-    revision: int
-    second: int = 0
-    typed: JsonObject | None = None
-    by: str = ""
-    at: datetime | None = None
-    ruled: Ruling | None = None
-    board: int | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in OPEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,18 @@ class DisplayedEntry:
     table: tuple[tuple[str, str], ...]
 
 
+HandKey: TypeAlias = tuple[str, int]
+"""Code of a table and number of a hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """Why a hand does not count: deleted for a reason, or gone to another table (`moved_to`)."""
+
+    reason: str
+    moved_to: HandKey | None = None
+
+
 def displayed_entry(
     entry: Mapping[str, object],
     seats: int,
@@ -300,18 +312,6 @@ def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:
         if hand is None or has_hand(hand, sitting.from_hand, sitting.to_hand)
     )
     return next(holders, None)
-
-
-HandKey: TypeAlias = tuple[str, int]
-"""Code of a table and number of a hand."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deletion:
-    """Why a hand does not count: deleted for a reason, or gone to another table (`moved_to`)."""
-
-    reason: str
-    moved_to: HandKey | None = None
 
 
 def find_deletions(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, Deletion]:

@@ -26,6 +26,9 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.rules.rule_sets import rules_of
 
+OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
+"""States of a game that is over."""
+
 
 def hands_of_game(game: Game) -> int | None:
     """Return how many hands a game has; None where that is open, or the rules end it.
@@ -131,10 +134,6 @@ def hands_in_round(round_: Round) -> Mapping[int, int | None]:
 def known_moons(moons: int, *, is_unknown: bool) -> int | None:
     """Return how many moons are known; None where none is and some table does not tell."""
     return None if is_unknown and not moons else moons
-
-
-OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
-"""States of a game that is over."""
 
 
 def seats_of_game(game: Game) -> list[Seat]:

@@ -166,13 +166,6 @@ class ScoreCell:
         return self.side or SideView((self.seat,))
 
 
-def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]:
-    """Return what a seat was booked for a hand, and its total; nothing without a score."""
-    if score is None:
-        return None, None
-    return as_json(score.score, score.score_im), as_json(score.total, score.total_im)
-
-
 @dataclass(frozen=True, slots=True)
 class HandPlace:
     """The table to which a hand was moved, by its code, and the number that the hand got there."""
@@ -190,6 +183,25 @@ class HandPlace:
 
     def as_json(self) -> JsonDict:
         return {"table": self.code, "hand": self.number}
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPlayoff:
+    """The play-off whose table it is; `is_live` while hands are entered for it. `totals` are those
+    of who was undecided, by hand and code: ties begin again from 0. `moved_to` is the round in
+    which it continues once this table is closed."""
+
+    number: int
+    is_live: bool
+    totals: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    moved_to: int | None = None
+
+
+def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]:
+    """Return what a seat was booked for a hand, and its total; nothing without a score."""
+    if score is None:
+        return None, None
+    return as_json(score.score, score.score_im), as_json(score.total, score.total_im)
 
 
 def place_of(key: tuple[str, int] | None) -> HandPlace | None:
@@ -368,18 +380,6 @@ class Finish:
     @property
     def column(self) -> SideView:
         return self.side or SideView((self.seat,))
-
-
-@dataclass(frozen=True, slots=True)
-class SheetPlayoff:
-    """The play-off whose table it is; `is_live` while hands are entered for it. `totals` are those
-    of who was undecided, by hand and code: ties begin again from 0. `moved_to` is the round in
-    which it continues once this table is closed."""
-
-    number: int
-    is_live: bool
-    totals: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    moved_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,22 @@ class Job:
     of: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class JobBacklog:
+    """The queue at one moment.
+
+    `waiting` and `parked` count jobs of every kind, due deadlines included; `oldest` is since when
+    the longest waiting job is due. `latencies_s` are the seconds from an event's last change to its
+    publication, one for each event that was published within `RECENT`.
+    """
+
+    waiting: int
+    oldest: datetime | None
+    parked: int
+    deadlines_missed: int
+    latencies_s: tuple[float, ...]
+
+
 def list_jobs(event: Event, *, now: datetime) -> tuple[Job, ...]:
     """Return the work on an event: its computations, its newest files, then its deadlines.
 
@@ -168,22 +184,6 @@ RECENT: Final = timedelta(minutes=5)
 """The age of publications that are measured."""
 MISSED_AFTER: Final = timedelta(seconds=30)
 """A deadline that is overdue by this much counts as missed."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobBacklog:
-    """The queue at one moment.
-
-    `waiting` and `parked` count jobs of every kind, due deadlines included; `oldest` is since when
-    the longest waiting job is due. `latencies_s` are the seconds from an event's last change to its
-    publication, one for each event that was published within `RECENT`.
-    """
-
-    waiting: int
-    oldest: datetime | None
-    parked: int
-    deadlines_missed: int
-    latencies_s: tuple[float, ...]
 
 
 def get_job_backlog(now: datetime) -> JobBacklog:

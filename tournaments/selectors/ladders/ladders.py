@@ -64,6 +64,12 @@ from tournaments.selectors.ladders.log import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
+DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
+"""Decimals of a rating on pages; for programs it has three."""
+
+RULE_CHOICES: Final = LADDER_CHOICES
+RULE_LIMITS: Final = LADDER_LIMITS
+
 
 def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = False) -> JsonDict:
     """Return the opponents that `entrant` may challenge on an open ladder; a fixed number of
@@ -187,10 +193,6 @@ def inactivity_warnings(
             warnings[code] = {"days": days, "drops_on": drops_on}
         below = max(below, drops_on)
     return warnings
-
-
-DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
-"""Decimals of a rating on pages; for programs it has three."""
 
 
 def get_ladder(actor: Actor, club: str, event: str) -> Event:
@@ -352,8 +354,6 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
 
 USUAL_RULES: Final = LadderRules().as_json()
 """Rule → its default, in the order of pages."""
-RULE_CHOICES: Final = LADDER_CHOICES
-RULE_LIMITS: Final = LADDER_LIMITS
 
 
 def what_differs(rules: Mapping[str, object]) -> dict[str, object]:

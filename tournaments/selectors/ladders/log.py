@@ -40,6 +40,12 @@ UNFINISHED: Final = ("seated", "playing")
 Places = Mapping[str, int]
 """Place of each entrant at a table, by code, from 1."""
 
+Table = tuple[str, dict[str, int]]
+"""The code of a game's table, and the places in the game."""
+
+REASONS: Final = frozenset({"ladder_span", "ladder_table_size"})
+"""Why a table moves nobody."""
+
 
 def is_behind(event: Event) -> bool:
     """Whether anything has changed since the last replay of an event's ladder."""
@@ -110,10 +116,6 @@ def events_of(
     linked = set(challenges.values_list("game_id", flat=True))
     events = (_ladder_event(row, tables, linked) for row in rows)
     return [ladder_event for ladder_event in events if ladder_event is not None]
-
-
-Table = tuple[str, dict[str, int]]
-"""The code of a game's table, and the places in the game."""
 
 
 def _get_tables(event: Event, games: Sequence[int] | None) -> dict[int, Table]:
@@ -229,10 +231,6 @@ def absences_in(event: Event) -> Mapping[str, Sequence[AbsencePeriod]]:
     for code, since, until in rows.values_list("entrant__code", "since", "until"):
         absences[code].append(AbsencePeriod(since, until))
     return absences
-
-
-REASONS: Final = frozenset({"ladder_span", "ladder_table_size"})
-"""Why a table moves nobody."""
 
 
 def _reason(problem: Problem) -> str:

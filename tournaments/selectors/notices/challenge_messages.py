@@ -66,6 +66,9 @@ LEFT: Final = gettext_lazy(
     "The challenge of %(challenger)s to %(challenged)s ended without a winner"
 )
 
+OTHER_SIDE: Final = {"challenger": "challenged", "challenged": "challenger"}
+DECIDED: Final = (ChallengeState.CONFIRMED, ChallengeState.VOID)
+
 
 def received(context: NoticeContext) -> NoticeText:
     challenge = _find_challenge(context, "issued")
@@ -172,9 +175,6 @@ def _result_turned(context: NoticeContext, challenge: Challenge) -> NoticeText:
         rows=_points_rows(context, challenge),
         headline=_win_of_reader(context, challenge, ahead),
     )
-
-
-OTHER_SIDE: Final = {"challenger": "challenged", "challenged": "challenger"}
 
 
 def _side_ahead(challenge: Challenge) -> str:
@@ -417,9 +417,6 @@ def correction(context: NoticeContext) -> NoticeText:
     columns = ("event__club", "game", "challenger", "challenged", "ladder_step")
     changes = (_changed(row) for row in rows.select_related(*columns).order_by("number"))
     return replace(text, paragraphs=(*text.paragraphs, *filter(None, changes)))
-
-
-DECIDED: Final = (ChallengeState.CONFIRMED, ChallengeState.VOID)
 
 
 def _changed(challenge: Challenge) -> str:

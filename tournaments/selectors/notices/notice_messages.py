@@ -141,6 +141,24 @@ class NoticeContext:
         return row
 
 
+MINUS: Final = "−"
+DECIDED: Final[Mapping[str, str | Promise]] = {
+    DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
+    DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
+}
+DECIDED_TOTALS: Final[Mapping[str, str | Promise]] = {
+    DisputeState.UPHELD: gettext_lazy("The dispute of the totals at your table was upheld"),
+    DisputeState.REJECTED: gettext_lazy("The dispute of the totals at your table was rejected"),
+}
+
+ANSWERS: Final = {
+    "yes": gettext_lazy("I come"),
+    "late": gettext_lazy("I come later"),
+    "no": gettext_lazy("I do not come"),
+}
+"""Answers of a personal link's page → the labels of their links."""
+
+
 def page_of(event: Event, name: str, *args: object) -> str:
     return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
 
@@ -170,8 +188,6 @@ def quoted(words: str) -> str:
     return f"“{words}”"
 
 
-MINUS: Final = "−"
-
 CORRECTED: Final[Mapping[str, str | Promise]] = {
     "correct": gettext_lazy("Hand %(number)s at your table was corrected"),
     "restore": gettext_lazy("Hand %(number)s at your table was restored"),
@@ -181,14 +197,6 @@ CORRECTED_TOTALS: Final[Mapping[str, str | Promise]] = {
     "correct": gettext_lazy("The totals at your table were corrected"),
     "restore": gettext_lazy("The totals at your table were restored"),
     "void": gettext_lazy("The totals at your table were voided"),
-}
-DECIDED: Final[Mapping[str, str | Promise]] = {
-    DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
-    DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
-}
-DECIDED_TOTALS: Final[Mapping[str, str | Promise]] = {
-    DisputeState.UPHELD: gettext_lazy("The dispute of the totals at your table was upheld"),
-    DisputeState.REJECTED: gettext_lazy("The dispute of the totals at your table was rejected"),
 }
 
 
@@ -485,14 +493,6 @@ def reminder(context: NoticeContext) -> NoticeText:
     # A link only chooses an answer: mail scanners follow links.
     answers = ((str(label), f"{path}?answer={key}") for key, label in ANSWERS.items() if path)
     return replace(notice, answers=tuple(answers))
-
-
-ANSWERS: Final = {
-    "yes": gettext_lazy("I come"),
-    "late": gettext_lazy("I come later"),
-    "no": gettext_lazy("I do not come"),
-}
-"""Answers of a personal link's page → the labels of their links."""
 
 
 def fill_in(context: NoticeContext) -> NoticeText:

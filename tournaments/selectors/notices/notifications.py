@@ -17,6 +17,8 @@ from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.policy import Actor
 from tournaments.selectors.access.personal_links import kept_player
 
+_SALT: Final = "tournaments.unsubscribe"
+
 
 def find_channels_of_members(
     club: Club, user_ids: Collection[int], kind: str
@@ -84,9 +86,6 @@ def get_own_choice(actor: Actor, club: str, kind: str) -> NotificationChoice:
         if (choice.club.slug, choice.kind) == (club, kind):
             return choice
     raise Missing("notification", {"club": club[:60], "kind": kind[:40]})
-
-
-_SALT: Final = "tournaments.unsubscribe"
 
 
 def unsubscribe_token(

@@ -28,6 +28,11 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, EntrantLine, ent
 from tournaments.selectors.rounds.round_seating import already_seated, not_in_stage, players_in
 from tournaments.selectors.rounds.tables import get_places_in_round
 
+BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
+"""Text between the names of two partners."""
+
+TOGETHER: Final = " & "
+
 
 def players_at_seats(
     *, club: Club, round_: Round, typed: Sequence[str], but_table: int | None = None
@@ -114,11 +119,6 @@ def _seat_problem(
     if player.pk in seated:
         return already_seated(round_, player, at)
     return not_in_stage(round_, player, inside, at)
-
-
-BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
-"""Text between the names of two partners."""
-TOGETHER: Final = " & "
 
 
 class Groups:

@@ -39,6 +39,25 @@ from tournaments.selectors.rounds.tables import get_places_in_round
 from tournaments.selectors.rules.rule_sets import store_snapshot
 
 
+@dataclass(frozen=True, slots=True)
+class SeatedTable:
+    """A table of a round with the rows of its players in seat order.
+
+    `is_fixed` says that hands were entered or the table is over: `arrange_round` leaves it; `hands`
+    counts those that are not deleted.
+    """
+
+    number: int
+    code: str
+    players: tuple[int, ...]
+    is_fixed: bool
+    state: str = GameState.SEATED
+    hands: int = 0
+
+
+GONE: Final = (AttendanceState.LEFT, AttendanceState.ABSENT)
+
+
 def players_in(stage_id: int) -> frozenset[int] | None:
     """Return the rows of the players of a stage, None where it is for everybody; one query."""
     entrants = StageEntrant.objects.filter(stage=stage_id)
@@ -85,22 +104,6 @@ def already_seated(
 
 
 IN_PLAY: Final = (GameState.SEATED, GameState.PLAYING)
-
-
-@dataclass(frozen=True, slots=True)
-class SeatedTable:
-    """A table of a round with the rows of its players in seat order.
-
-    `is_fixed` says that hands were entered or the table is over: `arrange_round` leaves it; `hands`
-    counts those that are not deleted.
-    """
-
-    number: int
-    code: str
-    players: tuple[int, ...]
-    is_fixed: bool
-    state: str = GameState.SEATED
-    hands: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +221,6 @@ def list_present(meeting: Meeting, number: int) -> dict[int, Attendance]:
         Q(leaves_after_round__isnull=True) | Q(leaves_after_round__gte=number),
     )
     return {row.player_id: row for row in present.order_by("arrived_at", "pk")}
-
-
-GONE: Final = (AttendanceState.LEFT, AttendanceState.ABSENT)
 
 
 def list_absent(meeting: Meeting, number: int) -> dict[int, Attendance]:

@@ -83,6 +83,44 @@ class TableCard:
         self.has_points, self.counts = snapshot.has_points, game.counts
 
 
+FORFEIT: Final = (2, 0)
+
+
+class MatchTeam(TypedDict):
+    """A team of a match; its points are None before all tables of the match are over."""
+
+    entrant_id: str
+    name: str
+    place_points: ScoreJson | None
+    match_points: int | None
+
+
+class MatchRow(TypedDict):
+    """A match; `forfeited_by` is the code of a team that was short of people."""
+
+    number: int
+    tables: Sequence[str]
+    teams: Sequence[MatchTeam]
+    forfeited_by: str | None
+
+
+class Removal(TypedDict):
+    """A removed table, its players clockwise; `line` is that of the audit trail, `rules` a hash."""
+
+    line: int
+    round: int
+    number: int
+    code: str
+    people: Sequence[str]
+    rules: str
+
+
+class NamedRemoval(Removal):
+    """A removed table with the names of its players."""
+
+    names: Sequence[str]
+
+
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
     tables = Table.objects.filter(event=event, round=round_)
     return tables.select_related("game__snapshot").order_by("number")
@@ -192,27 +230,6 @@ def rounds_with_tables(event: Event) -> QuerySet[Round]:
     return rounds_of(event).annotate(n_tables=Count("tables"))
 
 
-FORFEIT: Final = (2, 0)
-
-
-class MatchTeam(TypedDict):
-    """A team of a match; its points are None before all tables of the match are over."""
-
-    entrant_id: str
-    name: str
-    place_points: ScoreJson | None
-    match_points: int | None
-
-
-class MatchRow(TypedDict):
-    """A match; `forfeited_by` is the code of a team that was short of people."""
-
-    number: int
-    tables: Sequence[str]
-    teams: Sequence[MatchTeam]
-    forfeited_by: str | None
-
-
 def match_rows(event: Event, round_: Round) -> list[MatchRow]:
     """Return the matches of a round by number; one query where it has none, else six at most."""
     matches = Match.objects.filter(round=round_).order_by("number")
@@ -291,23 +308,6 @@ def _row(
         ],
         "forfeited_by": match.forfeited_by.code if match.forfeited_by is not None else None,
     }
-
-
-class Removal(TypedDict):
-    """A removed table, its players clockwise; `line` is that of the audit trail, `rules` a hash."""
-
-    line: int
-    round: int
-    number: int
-    code: str
-    people: Sequence[str]
-    rules: str
-
-
-class NamedRemoval(Removal):
-    """A removed table with the names of its players."""
-
-    names: Sequence[str]
 
 
 def removed_tables(event: Event, round_: Round) -> list[NamedRemoval]:

@@ -50,6 +50,21 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.selectors.rounds.tables import get_group_of_players, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 
+ChangeKind: TypeAlias = Literal["seat", "leave", "move", "swap", "close", "form"]
+KINDS: Final = get_args(ChangeKind)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingChange:
+    """A change: players by row, `table` for `close`; `form` is a new table of those who wait.
+
+    A `swap` exchanges the first half of its players with the second one, in order.
+    """
+
+    kind: ChangeKind
+    players: tuple[int, ...] = ()
+    table: int = 0
+
 
 def allowed_sizes(event: Event, round_number: int, plan: SeatingPlan | None) -> tuple[int, ...]:
     """Return the table sizes of the plan, else of the rules, that event and club allow."""
@@ -100,22 +115,6 @@ def _constraints(event: Event) -> Mapping[str, set[frozenset[int]]]:
 def _fixed(event: Event) -> Mapping[int, int]:
     rows = SeatingConstraint.objects.filter(event=event, table_number__isnull=False)
     return {player: table or 0 for player, table in rows.values_list("player_id", "table_number")}
-
-
-ChangeKind: TypeAlias = Literal["seat", "leave", "move", "swap", "close", "form"]
-KINDS: Final = get_args(ChangeKind)
-
-
-@dataclass(frozen=True, slots=True)
-class SeatingChange:
-    """A change: players by row, `table` for `close`; `form` is a new table of those who wait.
-
-    A `swap` exchanges the first half of its players with the second one, in order.
-    """
-
-    kind: ChangeKind
-    players: tuple[int, ...] = ()
-    table: int = 0
 
 
 class SeatingNow:

@@ -46,6 +46,16 @@ class OptionText:
     sentence: str
 
 
+HOUSE: Final = "house"
+"""The status of a club's own variant."""
+
+NEAR: Final = 0.6
+"""Likeness from which a name of rules is suggested for an unknown one."""
+
+MOST_NEAR: Final = 3
+log = structlog.get_logger(__name__)
+
+
 def option_label(name: str) -> str:
     return gettext(option_labels.option_label(name))
 
@@ -91,16 +101,6 @@ def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionTex
 def sentences(options: Sequence[OptionText]) -> tuple[str, ...]:
     """Return what options mean, each sentence once."""
     return tuple(dict.fromkeys(option_text.sentence for option_text in options))
-
-
-HOUSE: Final = "house"
-"""The status of a club's own variant."""
-NEAR: Final = 0.6
-"""Likeness from which a name of rules is suggested for an unknown one."""
-MOST_NEAR: Final = 3
-
-
-log = structlog.get_logger(__name__)
 
 
 def variants() -> Catalogue:

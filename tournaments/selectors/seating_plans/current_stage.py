@@ -39,6 +39,15 @@ from tournaments.selectors.events.events import ordinary_rounds
 from tournaments.selectors.stages import stages_of
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedScore:
+    """A score as a whole number in a unit of all players, more is better, as text, and exact."""
+
+    value: int
+    text: str
+    exact: Fraction = Fraction()
+
+
 def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, int]:
     """Return the place of each player, 1 the best, by row; two queries.
 
@@ -67,15 +76,6 @@ def _newest_document(publications: Q, draft: Publication | None) -> JsonDict | N
 def _members(event: Event, codes: Iterable[str]) -> Iterable[tuple[int, str]]:
     members = EntrantMember.objects.filter(event=event, entrant__code__in=codes)
     return members.values_list("player_id", "entrant__code")
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedScore:
-    """A score as a whole number in a unit of all players, more is better, as text, and exact."""
-
-    value: int
-    text: str
-    exact: Fraction = Fraction()
 
 
 def open_round(event: Event, stage: Stage | None = None) -> int | None:

@@ -86,6 +86,13 @@ class SwissMeeting:
         return (*self.units[0], *self.units[1])
 
 
+MOST_NAMED: Final = 12
+"""Maximum number of named floats; the others are counted."""
+
+PRE_PLANNED: Final = 24
+"""With fewer players a Swiss evening of many rounds repeats more than a plan of all its rounds."""
+
+
 def meetings_of(plan: SeatingPlan, reasons: Iterable[JsonDict]) -> tuple[SwissMeeting, ...]:
     """Return the pairings in the stored reasons of a round, in their order; no query."""
     unit_of = _units(plan)
@@ -133,13 +140,6 @@ def _score_text(plan: SeatingPlan, unit: Unit) -> str:
     scores: Iterable[tuple[int, Any, str]] = plan.inputs.get("scores", ())
     texts = {player: text for player, _value, text in scores}
     return "/".join(dict.fromkeys(texts[player] for player in unit if player in texts))
-
-
-MOST_NAMED: Final = 12
-"""Maximum number of named floats; the others are counted."""
-
-PRE_PLANNED: Final = 24
-"""With fewer players a Swiss evening of many rounds repeats more than a plan of all its rounds."""
 
 
 def reasons_of_plan(plan: SeatingPlan, names: UnitNames) -> list[tuple[int, list[str]]]:

@@ -85,6 +85,16 @@ class HistoryTable:
         return etag(f"{self.name}-{mark_of(self.digest)}")
 
 
+WIDTH: Final = 88
+HEIGHT: Final = 22
+
+EDGE: Final = 2
+"""Room for the dot at the end of a line, in the units of the picture."""
+
+FEWEST_ROUNDS: Final = 4
+"""Fewer rounds make no line."""
+
+
 def rounds_with_history(event: Event) -> list[HistoryRound]:
     return [_round(column) for column in history_of(event)["rounds"]]
 
@@ -354,12 +364,6 @@ def stage_table(event: Event, stage: Stage) -> HistoryTable:
     return replace(table_as_of(event, number=rounds[-1].number)[1], name=name)
 
 
-WIDTH: Final = 88
-HEIGHT: Final = 22
-EDGE: Final = 2
-"""Room for the dot at the end of a line, in the units of the picture."""
-FEWEST_ROUNDS: Final = 4
-"""Fewer rounds make no line."""
 Trend: TypeAlias = Mapping[str, Mapping[str, object] | None]
 """`movement` and `sparkline` of a row; None where there is nothing to compare.
 

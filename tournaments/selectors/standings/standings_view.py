@@ -229,6 +229,12 @@ class StandingsView:
         return next((row for row in rows if row.entrant_id == entrant_id), None)
 
 
+_PARTS: Final = ("rows", "provisional_rows")
+
+_EXACT: Final = "values"
+"""The key of a column that shows the exact primary value, to four places."""
+
+
 def standings_view(
     publication: Publication,
     sort: str = "",
@@ -334,8 +340,6 @@ def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:
     return "entrants" if 0 in sizes else "teams"
 
 
-_PARTS: Final = ("rows", "provisional_rows")
-
 _Parts: TypeAlias = Mapping[str, Sequence[StandingsDocumentRow]]
 
 
@@ -374,10 +378,6 @@ def column_title(
     if decides in published and decides not in _NOT_SHOWN:
         return FURTHER.get(decides, published[decides]["short"])
     return FURTHER.get(OWN_COLUMN.get(primary, primary), primary.replace("_", " "))
-
-
-_EXACT: Final = "values"
-"""The key of a column that shows the exact primary value, to four places."""
 
 
 def _columns(

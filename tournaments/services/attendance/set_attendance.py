@@ -70,6 +70,11 @@ ATTENDANCE_REFUSED: Final = (*NOT_PLANNED, "player_is_merged", "unknown_player")
 OWN_REFUSED: Final = ("meeting_is_another_day", "meeting_has_begun", "state_not_allowed")
 """Further error codes of a player's own statement."""
 
+ROUNDS: Final = ("from_round", "leaves_after_round")
+
+MOST_ASKED: Final = 5
+"""Similar names that are shown."""
+
 
 @operation(
     CHECK_IN,
@@ -237,9 +242,6 @@ def _tell_directors(op: Operation, row: Attendance) -> None:
     )
 
 
-ROUNDS: Final = ("from_round", "leaves_after_round")
-
-
 def _problems(statement: AttendanceStatement) -> list[Problem]:
     problems = []
     if statement.state not in AttendanceState.values:
@@ -346,10 +348,6 @@ def check_in_all(op: Operation, meeting: Meeting, /) -> int:
     for row in awaited:
         record(op, row, AttendanceStatement(AttendanceState.HERE, op.now), TAKE)
     return len(awaited)
-
-
-MOST_ASKED: Final = 5
-"""Similar names that are shown."""
 
 
 def _require_no_likely(

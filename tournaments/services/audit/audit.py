@@ -29,6 +29,13 @@ AUDIT: Final = 1
 AFTER_AUDIT: Final = 2
 """Orders of `write_last`: the lines of the trail, and what needs their numbers or comes after."""
 
+REFUSED_ACTS_KEPT: Final = timedelta(days=90)
+_TABLE: Final = RefusedAct._meta.db_table
+_ONE_MORE: Final = (
+    f"ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET times = {_TABLE}.times + 1"
+)
+log = structlog.get_logger(__name__)
+
 
 def append_audit(
     club: Club,
@@ -141,14 +148,6 @@ def _chain(line: AuditLine) -> None:
 
 OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
 """Codes that are counted: another role, or a token that is not made for the right."""
-REFUSED_ACTS_KEPT: Final = timedelta(days=90)
-
-
-_TABLE: Final = RefusedAct._meta.db_table
-_ONE_MORE: Final = (
-    f"ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET times = {_TABLE}.times + 1"
-)
-log = structlog.get_logger(__name__)
 
 
 def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: datetime) -> None:

@@ -57,6 +57,22 @@ BAD_CLUB: Final = (
 )
 """Error codes of a club's name, address, time zone or language."""
 
+BAD_NAME: Final = ("no_name", "name_too_long", "contact_in_name")
+BAD_NUMBER: Final = ("player_id_not_usable", "number_too_long", "player_id_is_a_code")
+LONGEST_NICKNAME: Final = 60
+
+DETAILS: Final = (
+    "name", "nickname", "player_id", "joined", "is_active", "shown_as", "fills_in",
+)  # fmt: skip
+"""What can be changed of a player.
+
+`shown_as` is how much of the name the public reads, empty for as much as the club's policy says;
+`is_active` offers the player for seating; `fills_in` is whether the player is willing to fill in.
+"""
+
+UNCHANGED: Final[Any] = object()
+"""A detail that keeps its value; None is a value of `joined`."""
+
 
 @operation("make_club", refuses=BAD_CLUB)
 def create_club(
@@ -149,10 +165,6 @@ def slug_problems(slug: str, longest: int = LONGEST_SLUG) -> list[Problem]:
     return [Problem("bad_slug", ("slug",), {"slug": slug})]
 
 
-BAD_NAME: Final = ("no_name", "name_too_long", "contact_in_name")
-BAD_NUMBER: Final = ("player_id_not_usable", "number_too_long", "player_id_is_a_code")
-
-
 @operation("edit_players", locks=lock_names, refuses=(*BAD_NAME, *BAD_NUMBER, "player_id_taken"))
 def add_player(
     op: Operation, club: Club, /, *, name: str, player_id: str = "", joined: date | None = None
@@ -234,19 +246,6 @@ def _set_digest(op: Operation, club: Club, digest: str) -> None:
     club.logo_digest = digest
     club.save(update_fields=["logo_digest"])
     op.audit(club, {"digest": digest})
-
-
-LONGEST_NICKNAME: Final = 60
-DETAILS: Final = (
-    "name", "nickname", "player_id", "joined", "is_active", "shown_as", "fills_in",
-)  # fmt: skip
-"""What can be changed of a player.
-
-`shown_as` is how much of the name the public reads, empty for as much as the club's policy says;
-`is_active` offers the player for seating; `fills_in` is whether the player is willing to fill in.
-"""
-UNCHANGED: Final[Any] = object()
-"""A detail that keeps its value; None is a value of `joined`."""
 
 
 def details_of(player: Player | ShownPlayer) -> dict[str, Any]:

@@ -34,6 +34,8 @@ GRACE: Final = timedelta(days=14)
 EXPORT_COUNTS: Final = timedelta(days=7)
 """How long an export allows the deletion of the club."""
 
+log = structlog.get_logger(__name__)
+
 
 @operation("export_club", locks=lock_names, name="export_club")
 def note_export(op: Operation, club: Club, /) -> None:
@@ -104,9 +106,6 @@ def mark_due_removals(*, now: datetime) -> None:
 
 ROWS_AT_ONCE: Final = 200
 """Rows of one transaction; deleting them takes a tenth of a second or two."""
-
-
-log = structlog.get_logger(__name__)
 
 
 def remove_piece(club_id: int, *, now: datetime) -> bool:

@@ -24,6 +24,9 @@ from tournaments.services.audit.audit import mark_names_changed
 from tournaments.services.db.transactions import atomic_step, unless_taken
 from tournaments.services.operations import Operation, operation
 
+log = structlog.get_logger(__name__)
+LONGEST_CODE: Final = 40
+
 
 def lock_names(club: Club) -> Club:
     """Return the club with its row locked and its policy as it is now; in a transaction."""
@@ -87,9 +90,6 @@ def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: dat
     published = Publication.objects.filter(club=club, event__isnull=False).values("event")
     others = Event.objects.filter(pk__in=published).exclude(pk__in=[event.pk for event in events])
     mark_names_changed(events, by=get_role(actor, club.pk), now=now, others=others)
-
-
-log = structlog.get_logger(__name__)
 
 
 def retry_unknown_deadlines() -> None:
@@ -182,9 +182,6 @@ def require_free_event_slug(event: Event, slug: str) -> None:
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=slug)
     if others.exists() or former.exclude(event=event).exists():
         raise slug_taken(slug)
-
-
-LONGEST_CODE: Final = 40
 
 
 def group_codes(club: Club, ids: Collection[str] | None = None) -> dict[str, str]:

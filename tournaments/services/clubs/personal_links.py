@@ -57,6 +57,9 @@ NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
 OF_LINKS: Final = "personal_link"
 """The name under which the site invites whoever asked for an account by a personal link."""
 
+ACTIONS: Final = ("address", "erasure", "account", "challenge")
+"""What the holder of a personal link has confirmed by a mail to the player's address."""
+
 
 def lock_person(player: Player) -> Player:
     """Lock a player and return the row as it is now; one that was merged or erased is refused."""
@@ -419,10 +422,6 @@ def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None
         raise Refused(Problem("bad_choice", ("kinds",), facts))
     contact.stopped = [kind for kind in PERSONAL_KINDS if kind not in kinds]
     contact.save()
-
-
-ACTIONS: Final = ("address", "erasure", "account", "challenge")
-"""What the holder of a personal link has confirmed by a mail to the player's address."""
 
 
 @operation(

@@ -114,6 +114,20 @@ class Roster:
         return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Somebody whom a line may mean: a player of the club, or of an earlier line (`line`)."""
+
+    label: str
+    names: tuple[str, ...]
+    line: int = 0
+    player: Player | None = None
+
+    @property
+    def member(self) -> int:
+        return self.player.pk if self.player is not None else 0
+
+
 def plan_players(
     club: Club, pasted: Sequence[PastedPlayer], *, has_consent: bool = False
 ) -> Roster:
@@ -229,20 +243,6 @@ def undo_roster(op: Operation, line: AuditLine, /) -> dict[str, list[str]]:
             numbers["kept"].append(player.player_id)
     op.audit(line.club, {"undoes": line.number, **numbers}, name=UNDO)
     return numbers
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """Somebody whom a line may mean: a player of the club, or of an earlier line (`line`)."""
-
-    label: str
-    names: tuple[str, ...]
-    line: int = 0
-    player: Player | None = None
-
-    @property
-    def member(self) -> int:
-        return self.player.pk if self.player is not None else 0
 
 
 class _Players:

@@ -58,6 +58,12 @@ from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
 
+PLAYED: Final = ("length", "start_totals", "duplicate")
+"""Settings that tables are played by; they stay from the first hand on."""
+
+COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
+"""Settings that stored values of games depend on; a change counts the event again."""
+
 
 def event_tag(event: Event) -> str:
     """Return a mark of what `change_event` can change, and of whether the event is archived."""
@@ -223,13 +229,6 @@ def retry_jobs(op: Operation, event: Event, /) -> int:
     if n_scopes or n_deadlines:
         op.audit(event, {"scopes": n_scopes, "deadlines": n_deadlines}, name="try_again")
     return n_scopes + n_deadlines
-
-
-PLAYED: Final = ("length", "start_totals", "duplicate")
-"""Settings that tables are played by; they stay from the first hand on."""
-
-COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
-"""Settings that stored values of games depend on; a change counts the event again."""
 
 
 def has_hands(event: Event) -> bool:

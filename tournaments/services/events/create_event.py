@@ -31,6 +31,9 @@ COPIED: Final = (
 )
 """Columns of a stage that its director chooses."""
 
+INTERVALS: Final = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
+"""Interval of the evenings of an event → its days."""
+
 
 @operation(
     "create_event",
@@ -78,10 +81,6 @@ def copy_event(
         )
     op.audit(copy, {"after": event.slug, "entrants": copy.entrants.count()})
     return copy
-
-
-INTERVALS: Final = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
-"""Interval of the evenings of an event → its days."""
 
 
 def evening_dates(first: str, last: str, interval: str, number: str = "") -> tuple[date, ...]:

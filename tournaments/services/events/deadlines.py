@@ -24,6 +24,14 @@ REMINDED_AT: Final = time(10)
 SHORT_NOTICE: Final = timedelta(hours=1)
 """Shortest time from planning an evening to its reminder, so that slips can be corrected."""
 
+CHALLENGE_REMINDER: Final = "challenge_soon"
+"""Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
+
+REMINDED_BEFORE: Final = timedelta(days=1)
+
+WEEK: Final = "ladder_week"
+"""Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
+
 
 def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
     """Return when members are reminded of an evening of a club; None: not at all.
@@ -85,13 +93,6 @@ def reschedule_reminders(events: Iterable[Event], club: Club, *, now: datetime) 
         event.club = club
         ahead = Meeting.objects.filter(event=event, date__gte=club_day(club, now))
         schedule_reminders(event, list(ahead), now=now)
-
-
-CHALLENGE_REMINDER: Final = "challenge_soon"
-"""Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
-REMINDED_BEFORE: Final = timedelta(days=1)
-WEEK: Final = "ladder_week"
-"""Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
 
 
 def monday_of(day: date) -> date:

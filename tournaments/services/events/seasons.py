@@ -38,6 +38,11 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
 
+INVALID: Final = ("no_name", "name_too_long", "bad_day", "ends_before_it_starts", "bad_setting")
+
+UNFIT: Final = ("season_goes_both_ways", "scores_have_no_order", "hands_not_known")
+"""Why the sheets of an event cannot give the value of a table."""
+
 
 def _spans_games(preset: str) -> bool:
     settings = preset_settings(preset)
@@ -49,9 +54,6 @@ def _spans_games(preset: str) -> bool:
 SEASON_PRESETS: Final = tuple(preset for preset in PRESETS if _spans_games(preset))
 """Presets for a season's own table: those whose value compares over games of any kind, and the one
 that lets points mix."""
-INVALID: Final = ("no_name", "name_too_long", "bad_day", "ends_before_it_starts", "bad_setting")
-UNFIT: Final = ("season_goes_both_ways", "scores_have_no_order", "hands_not_known")
-"""Why the sheets of an event cannot give the value of a table."""
 
 
 @operation("manage_event", refuses=(*INVALID, "no_slug", "bad_slug", "slug_taken"))

@@ -46,6 +46,18 @@ from tournaments.selectors.stages import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class RoundOutcome:
+    """What a closed round of a knock-out decides, by code: who goes on, and who is tied for that.
+
+    `is_before_final`: who goes on plays the final.
+    """
+
+    through: frozenset[str]
+    undecided: frozenset[str]
+    is_before_final: bool
+
+
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
     for tie in list_decided_ties(event, {}):
         if tie.table is None and tie.round == number:
@@ -164,18 +176,6 @@ def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
     withdrawn = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN)
     walk_overs = WalkOver.objects.filter(round=last).values_list("entrant__code", flat=True)
     return ({*withdrawn.values_list("code", flat=True)} - stays) | {*walk_overs}
-
-
-@dataclass(frozen=True, slots=True)
-class RoundOutcome:
-    """What a closed round of a knock-out decides, by code: who goes on, and who is tied for that.
-
-    `is_before_final`: who goes on plays the final.
-    """
-
-    through: frozenset[str]
-    undecided: frozenset[str]
-    is_before_final: bool
 
 
 def round_outcome(

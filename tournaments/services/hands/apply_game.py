@@ -44,6 +44,23 @@ from tournaments.services.totals.contributions import (
     values_of,
 )
 
+SCORE: Final = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
+"""The columns of `score_rows`."""
+
+Row: TypeAlias = tuple[int | None, ...]
+_SCORES: Final = SeatScore._meta.db_table
+_STORED_SCORES: Final = f"""
+    SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
+    JOIN tournaments_entry n ON n.hand_id = h.id
+    JOIN {_SCORES} s ON s.entry_id = n.id
+    JOIN tournaments_seat t ON t.id = s.seat_id
+    WHERE h.game_id = %s ORDER BY s.entry_id, t.number
+"""  # noqa: S608 - names of our own tables
+_FINDING: Final = "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s"
+_PROGRESS: Final = (
+    "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s WHERE id = %s"
+)
+
 
 def apply_game(*, game: Game, stored: LockedGame) -> Replay:
     """Replay the game's hands that count, and store what follows from them.
@@ -88,12 +105,6 @@ def store_replay(
     Game.objects.filter(pk=game.pk).update(
         state=game.state, progress=game.progress, hands_counted=game.hands_counted
     )
-
-
-SCORE: Final = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
-"""The columns of `score_rows`."""
-
-Row: TypeAlias = tuple[int | None, ...]
 
 
 def score_rows(
@@ -179,17 +190,6 @@ def _store_findings(hands: Sequence[Hand], played: Sequence[PlayedHand]) -> None
         entry.moon, entry.verified = moon, verified
 
 
-_SCORES: Final = SeatScore._meta.db_table
-
-_STORED_SCORES: Final = f"""
-    SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
-    JOIN tournaments_entry n ON n.hand_id = h.id
-    JOIN {_SCORES} s ON s.entry_id = n.id
-    JOIN tournaments_seat t ON t.id = s.seat_id
-    WHERE h.game_id = %s ORDER BY s.entry_id, t.number
-"""  # noqa: S608 - names of our own tables
-
-
 def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> bool:
     """Whether the game as stored reached its `of` hands, or the end of its rules."""
     if of is not None:
@@ -272,13 +272,6 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
         if progress:
             cursor.executemany(_PROGRESS, progress)
     store_worth(event, worth)
-
-
-_FINDING: Final = "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s"
-
-_PROGRESS: Final = (
-    "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s WHERE id = %s"
-)
 
 
 def _prepared(model: type[Entry | Game], name: str, value: object) -> object:

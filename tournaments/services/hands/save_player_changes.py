@@ -35,6 +35,12 @@ from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating_checks import end_abandoned_sittings
 from tournaments.services.totals.counted_games import lock_aggregates
 
+Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
+"""A second entry: its values, the compared revision, and whether both agreed."""
+
+NEITHER: Final[Held] = (None, 0, True)
+"""Neither entry has the hand: it was deleted with both."""
+
 
 def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:
     runs = [run for table in tables for run in (*table.runs, *table.after)]
@@ -90,12 +96,6 @@ def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int 
                 }
             )
     return moves
-
-
-Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
-"""A second entry: its values, the compared revision, and whether both agreed."""
-NEITHER: Final[Held] = (None, 0, True)
-"""Neither entry has the hand: it was deleted with both."""
 
 
 def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: datetime) -> None:

@@ -60,6 +60,16 @@ REFUSALS: Final = (
 _Keys = tuple[int, ...]
 """The players at a table, clockwise; `NOBODY` where it cannot be read who."""
 
+_PLACES: Mapping[str, tuple[str | int, ...]] = {
+    "player_at_two_tables": ("players",),
+    "hand_exists": ("number",),
+    "dates_disagree": ("date",),
+    "players_disagree": ("players",),
+    "table_abandoned": ("table",),
+    "round_of_a_playoff": ("round",),
+    "round_is_draft": ("round",),
+}
+
 
 @operation("import_sheets", refuses=REFUSALS)
 def enter_sheets(
@@ -430,17 +440,6 @@ def _problem_of(finding: Finding) -> Problem:
     else:
         facts |= {"number": spot.table or 0, "round": spot.round or 0}
     return Problem(finding.code, _PLACES.get(finding.code, ()), facts)
-
-
-_PLACES: Mapping[str, tuple[str | int, ...]] = {
-    "player_at_two_tables": ("players",),
-    "hand_exists": ("number",),
-    "dates_disagree": ("date",),
-    "players_disagree": ("players",),
-    "table_abandoned": ("table",),
-    "round_of_a_playoff": ("round",),
-    "round_is_draft": ("round",),
-}
 
 
 def _in_hand(problem: Problem) -> Problem:

@@ -37,6 +37,11 @@ from tournaments.services.imports.existing_tables import ExistingTable, runs_of
 State = tuple[str, datetime | None]
 """A round's state, and when it was closed."""
 
+OF_A_GAME: Final = (Hand, Contribution, LadderStep, RatingChange)
+
+OF_AN_ENTRANT: Final = (EntrantMember, Aggregate, Contribution, RatingChange)
+"""Rows that come with a table, a game, an entrant by themselves; any other one is somebody's."""
+
 
 def was_played_on(batch: ImportBatch, game: Game) -> bool:
     """Whether a game that is over was still going before the batch added hands to it."""
@@ -192,11 +197,6 @@ def _reseat(table: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> N
             for seat, player, first, last in runs
         ]
     )
-
-
-OF_A_GAME: Final = (Hand, Contribution, LadderStep, RatingChange)
-OF_AN_ENTRANT: Final = (EntrantMember, Aggregate, Contribution, RatingChange)
-"""Rows that come with a table, a game, an entrant by themselves; any other one is somebody's."""
 
 
 def are_hands_removable(game: Game, batch: ImportBatch) -> bool:

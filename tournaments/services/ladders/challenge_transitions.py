@@ -48,6 +48,9 @@ NOTIFIED_ENDS: Final = frozenset(
 ENDS: Final = (NOTIFIED_ENDS - {"void"}) | {"confirmed"}
 """States without a next step; a confirmed result may still be voided."""
 
+KEY: Final = "challenge:"
+"""The prefix of the key of a result's entry."""
+
 
 def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
     work.report(row.number, row.state)
@@ -125,10 +128,6 @@ def _notify(
         facts={"challenge": row.pk, **more},
         now=work.now,
     )
-
-
-KEY: Final = "challenge:"
-"""The prefix of the key of a result's entry."""
 
 
 def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | None) -> Game:

@@ -55,6 +55,12 @@ from tournaments.services.ladders.transaction import (
 from tournaments.services.operations import Operation, operation
 from tournaments.states import CHALLENGE
 
+NOT_MOVED: Final = (
+    *(*NOT_BEGUN, "unknown_challenge", "challenge_too_late", "challenge_state"),
+    *("challenge_stranger", "challenge_not_yours"),
+)
+"""Error codes of every change of a challenge."""
+
 
 def challenge_row(event: Event, number: int) -> Challenge:
     rows = event.challenges.select_related("challenger", "challenged", "game__table")
@@ -163,13 +169,6 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
         Problem(problem.code, ("challenged",), problem.facts) if not problem.at else problem
         for problem in problems
     )
-
-
-NOT_MOVED: Final = (
-    *(*NOT_BEGUN, "unknown_challenge", "challenge_too_late", "challenge_state"),
-    *("challenge_stranger", "challenge_not_yours"),
-)
-"""Error codes of every change of a challenge."""
 
 
 def _begin_move(

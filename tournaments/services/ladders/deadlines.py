@@ -64,6 +64,9 @@ class SweepCounts:
         return ", ".join(parts)
 
 
+_STATES_ON_WITHDRAWAL: Final = {"issued": "withdrawn", "accepted": "cancelled"}
+
+
 def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     """Sweep the week from `monday`, once; the caller processes the weeks in order."""
     if LadderStep.objects.filter(event=work.event, kind="swept", week=iso_week(monday)).exists():
@@ -202,9 +205,6 @@ def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str
     rows = challenges_with(work.event, [entrant]).filter(state__in=_STATES_ON_WITHDRAWAL)
     for row in rows:
         move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason, left=entrant)
-
-
-_STATES_ON_WITHDRAWAL: Final = {"issued": "withdrawn", "accepted": "cancelled"}
 
 
 def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:

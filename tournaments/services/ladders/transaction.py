@@ -35,6 +35,9 @@ from tournaments.services.ladders.log import LADDER, lock_ladder_state, sync_log
 from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_challenge
 
+NOT_BEGUN: Final = ("unknown_ladder", "event_not_open")
+"""Error codes of a transaction on an event before it begins."""
+
 
 def require_role_for(
     op: Operation, event: Event, right: str, *, table_id: int | None = None
@@ -127,10 +130,6 @@ class LadderTransaction:
             record_challenge(self.event, number, state, now=self.now)
         if self.is_moved:
             mark_due(ladder_scope(self.event.pk), now=self.now)
-
-
-NOT_BEGUN: Final = ("unknown_ladder", "event_not_open")
-"""Error codes of a transaction on an event before it begins."""
 
 
 def begin_transaction(op: Operation, event: Event, *, by: str) -> LadderTransaction:

@@ -48,6 +48,9 @@ from tournaments.services.people.erase_texts import (
 )
 from tournaments.services.people.merge_entrants import delete_presence, lock_of_player
 
+CLOSED: Final = "player erased"
+"""Text of the change log for challenges that end by an erasure."""
+
 
 @operation("edit_own_player", refuses=("player_is_erased", "erasure_asked"))
 def ask_erasure(op: Operation, player: Player, /) -> Erasure:
@@ -101,10 +104,6 @@ def _decline(op: Operation, player: Player) -> Erasure:
     erasure.save(update_fields=["declined_at", "decided_by"])
     op.audit(erasure, {"erasure": str(erasure.public_id)})
     return erasure
-
-
-CLOSED: Final = "player erased"
-"""Text of the change log for challenges that end by an erasure."""
 
 
 def user_name_of_name(player: Player) -> str:

@@ -46,6 +46,20 @@ from tournaments.services.publishing.publication_files import drop_files
 
 log = structlog.get_logger(__name__)
 
+LEFT: Final[frozenset[type[Model]]] = frozenset(
+    {
+        *(Club, ClubLogo, FormerSlug, Membership, Player),
+        *(Event, FormerEventSlug, Season, Snapshot, HouseVariant),
+        *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
+        *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
+        *(DismissedHint, PublicationPack, MailboxSlot),
+    }
+)
+"""Tables that are not searched."""
+
+CODES: Final = frozenset({"code", "key", "seed", "etag", "scope"})
+"""Columns that name rows, and people by their number only."""
+
 
 def remove_traces(eraser: NameEraser, mails: Iterable[int] = ()) -> None:
     """Delete the files of some mails, and of those that contain a name.
@@ -129,22 +143,6 @@ def _names_in(body: bytes, codes: Collection[str]) -> Iterator[str]:
             for member in row.get("members") or (row,):
                 if member["player_id"] in codes:
                     yield member["player"]
-
-
-LEFT: Final[frozenset[type[Model]]] = frozenset(
-    {
-        *(Club, ClubLogo, FormerSlug, Membership, Player),
-        *(Event, FormerEventSlug, Season, Snapshot, HouseVariant),
-        *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
-        *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
-        *(DismissedHint, PublicationPack, MailboxSlot),
-    }
-)
-"""Tables that are not searched."""
-
-
-CODES: Final = frozenset({"code", "key", "seed", "etag", "scope"})
-"""Columns that name rows, and people by their number only."""
 
 
 SIGNED: Final = {

@@ -83,6 +83,10 @@ class MovedRows:
         row.delete()
 
 
+_LISTS: Final = {StepKind.OPENED: "members", StepKind.SWEPT: "idle"}
+"""Steps of a ladder that list codes, and under which fact."""
+
+
 def columns_to(model: type[Model]) -> list[ForeignKey[Any, Any]]:
     """Return the columns that point at rows of a model, but those of what is computed again."""
     relations = model._meta.get_fields(include_hidden=True)
@@ -130,10 +134,6 @@ def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
         moved.change(row, facts=with_code(row.facts, old, new))
     if event.is_ladder:
         reset_ladder(event, {old: new})
-
-
-_LISTS: Final = {StepKind.OPENED: "members", StepKind.SWEPT: "idle"}
-"""Steps of a ladder that list codes, and under which fact."""
 
 
 def with_code(value: Any, old: str, new: str) -> Any:

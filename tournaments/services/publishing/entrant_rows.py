@@ -132,6 +132,9 @@ class EntrantInputs:
         )
 
 
+EVERY_ROUND: Final = range(2**31)
+
+
 def entrant_inputs(event: Event) -> EntrantInputs:
     """Return the standings values of entrants that are not totals; eight queries.
 
@@ -370,9 +373,6 @@ def sums_from(
         byes=byes,
         index=index,
     )
-
-
-EVERY_ROUND: Final = range(2**31)
 
 
 class MatchPoints:

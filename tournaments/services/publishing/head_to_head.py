@@ -86,6 +86,9 @@ BESTS: Final = "bests"
 COST: Final = 40
 """Cost of an entrant, in rows of a table."""
 
+MOST_HOLDERS: Final = 12
+"""A record that more people hold is left out."""
+
 
 def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     if todo.everybody:
@@ -223,8 +226,6 @@ def _number(points: Fraction) -> ScoreJson:
 
 
 RECORDS: Final = "records"
-MOST_HOLDERS: Final = 12
-"""A record that more people hold is left out."""
 COUNTS: Final = ("moons", "wins", "games", "hands")
 """Records of a number; 0 is no record."""
 HIGHEST: Final = {

@@ -47,6 +47,9 @@ MOST_IN_CHART: Final = 24
 UNCHANGED: Final = 5
 """A round that needs no new table costs a fifth of one that does."""
 
+STATE: Final = "todo"
+"""Kind of the row with the pending work, and how far the audit trail was read."""
+
 
 def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     """Make the tables as of rounds from `todo.round` on, as many as the budget has rows for."""
@@ -150,8 +153,6 @@ def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:
     }
 
 
-STATE: Final = "todo"
-"""Kind of the row with the pending work, and how far the audit trail was read."""
 BUDGET: Final = 1500
 """The size of one piece, in rows of a table: some tenths of a second."""
 MAKERS: Final[Sequence[Maker]] = (make_tables, make_head_to_head, make_records)

@@ -46,6 +46,27 @@ class LadderInputs:
         self.names = names_of(event)
 
 
+class ReplayedPositions(NamedTuple):
+    """The list after all steps, and the moves after the step `after`.
+
+    `last_moves` are everybody's by code; `digest` is that of the steps.
+    """
+
+    ladder: Ladder
+    after: int
+    moves: Sequence[Move]
+    last_moves: Mapping[str, Move]
+    digest: str
+
+
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+"""In one order of keys, for PostgreSQL keeps none."""
+
+POSITION_COLUMNS: Final = (
+    "club_id", "event_id", "number", "entrant_id", "before", "after", "on", "kind", "facts",
+)  # fmt: skip
+
+
 def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[RatedGame], list[int]]:
     played = played_games(event)
     places: dict[int, dict[int, int]] = defaultdict(dict)
@@ -152,19 +173,6 @@ def first_changed(
     return min(same * BLOCK, n_before, len(games))
 
 
-class ReplayedPositions(NamedTuple):
-    """The list after all steps, and the moves after the step `after`.
-
-    `last_moves` are everybody's by code; `digest` is that of the steps.
-    """
-
-    ladder: Ladder
-    after: int
-    moves: Sequence[Move]
-    last_moves: Mapping[str, Move]
-    digest: str
-
-
 def make_positions(inputs: LadderInputs, *, from_start: bool) -> ReplayedPositions:
     """Replay the list from the stored one where that still holds."""
     state, log = inputs.state, inputs.log
@@ -228,10 +236,3 @@ def move_rows(inputs: LadderInputs, moves: Iterable[Move]) -> list[tuple[Any, ..
     ]  # fmt: skip
     rows.sort(key=lambda row: (row[2], row[3]))
     return rows
-
-
-_JSON: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
-"""In one order of keys, for PostgreSQL keeps none."""
-POSITION_COLUMNS: Final = (
-    "club_id", "event_id", "number", "entrant_id", "before", "after", "on", "kind", "facts",
-)  # fmt: skip

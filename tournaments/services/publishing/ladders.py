@@ -65,6 +65,16 @@ class ComputedLadder:
         self.ratings = make_ratings(inputs, from_start=from_start)
 
 
+RATING_COLUMNS: Final = (
+    "club_id", "event_id", "game_id", "entrant_id", "sequence", "games",
+    "before", "before_spread", "after", "after_spread",
+)  # fmt: skip
+_TYPED: Final = frozenset({"player_id", "player", "story"})
+
+PARTS: Final = 3
+"""The parts of a computation: its log, replaying, storing."""
+
+
 def make_ratings(inputs: LadderInputs, *, from_start: bool) -> ReplayedRatings:
     """Replay the ratings from the first changed game."""
     blocks = digests_of_games(inputs.games, inputs.ids)
@@ -131,10 +141,6 @@ def ladder_rating_rows(
     return rows
 
 
-RATING_COLUMNS: Final = (
-    "club_id", "event_id", "game_id", "entrant_id", "sequence", "games",
-    "before", "before_spread", "after", "after_spread",
-)  # fmt: skip
 COLUMNS: Final = {
     "place": ("#", "Place"),
     "player_id": ("Id", "Player id"),
@@ -235,13 +241,6 @@ def _rating_documents(computed: ComputedLadder) -> list[LadderRatingDocument]:
             }
         )
     return documents
-
-
-_TYPED: Final = frozenset({"player_id", "player", "story"})
-
-
-PARTS: Final = 3
-"""The parts of a computation: its log, replaying, storing."""
 
 
 def publish_ladder(

@@ -96,6 +96,9 @@ class Rendered:
         return document
 
 
+_TYPED: Final = frozenset({"player_id", "player"})
+
+
 def draft_standings(
     event: Event,
     rows: Sequence[Row] | None = None,
@@ -462,9 +465,6 @@ def _csv_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
-
-
-_TYPED: Final = frozenset({"player_id", "player"})
 
 
 def csv_of(body: bytes) -> bytes:

@@ -63,6 +63,10 @@ class PlayedRound:
     snapshots: frozenset[int]
 
 
+STAGE: Final = "stage"
+"""Kind of the stored table of a stage; its key is the number of the stage."""
+
+
 def played_rounds(event: Event) -> list[PlayedRound]:
     """Return the rounds of an event that count, by number; two queries."""
     games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
@@ -381,10 +385,6 @@ class RunningTables:
 def _as_text(rule: CarryRule) -> str:
     """Return a rule for a fingerprint, with sets in an order that all processes share."""
     return f"{sorted(rule.rounds)} {rule.factor} {rule.codes and sorted(rule.codes)}"
-
-
-STAGE: Final = "stage"
-"""Kind of the stored table of a stage; its key is the number of the stage."""
 
 
 def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:

@@ -61,6 +61,12 @@ T = TypeVar("T")
 MOST_RESULTS: Final = 20_000
 """Results (one an entrant and game) that a preview of settings counts at once."""
 
+Players = frozenset[str]
+"""The ids of an entrant's players."""
+
+Codes = Mapping[str, str]
+"""The code of an entrant in an event → its code in the season."""
+
 
 def standings_under(event: Event, settings: Settings) -> DraftStandings:
     """Return the table of `event` as it would be ranked under `settings`."""
@@ -88,12 +94,6 @@ def _games_under(
         )
         for game in games
     ]
-
-
-Players = frozenset[str]
-"""The ids of an entrant's players."""
-Codes = Mapping[str, str]
-"""The code of an entrant in an event → its code in the season."""
 
 
 def _list_players(event: Event) -> dict[str, Players]:

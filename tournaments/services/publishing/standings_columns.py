@@ -65,6 +65,16 @@ class ExtraColumnSpec:
     figure: Callable[[Standing], int | str | None]
 
 
+_OF_ROWS: Final = {
+    "dropped": "Games that do not count",
+    "byes": "Rounds without a table",
+    "from_before": "Total from before the first hand here, as far as it counts",
+    "adjustment": "Penalties and bonuses",
+    "progress": "Through to the next round, in the final, undecided, out, or in the consolation",
+}
+"""Key → title of what is counted beside the games."""
+
+
 def further_columns(
     rows: Sequence[Standing], settings: Settings, *, ascending: bool
 ) -> tuple[ExtraColumnSpec, ...]:
@@ -105,16 +115,6 @@ def further_titles() -> Mapping[str, str]:
     metrics = {OWN_KEY.get(key, key): METRICS[key].name for key in keys}
     places = {key: f"{key.capitalize()} places" for key in PLACE_KEYS[ALWAYS:PLACES]}
     return metrics | places | _OF_ROWS
-
-
-_OF_ROWS: Final = {
-    "dropped": "Games that do not count",
-    "byes": "Rounds without a table",
-    "from_before": "Total from before the first hand here, as far as it counts",
-    "adjustment": "Penalties and bonuses",
-    "progress": "Through to the next round, in the final, undecided, out, or in the consolation",
-}
-"""Key → title of what is counted beside the games."""
 
 
 def dropped_games(row: Standing) -> int:

@@ -70,6 +70,20 @@ from tournaments.services.rounds.seating_checks import (
 from tournaments.services.webhooks.delivery import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
+DIGEST: Final = "digest"
+"""Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
+
+LULL: Final = timedelta(minutes=15)
+"""Time without a change before a digest is sent, so that a corrected evening sends one."""
+
+LONGEST_WAIT: Final = timedelta(hours=4)
+"""Longest time from the last round to its digest, however often results change."""
+
+OLD_AFTER: Final = timedelta(days=3)
+"""Age of evenings that are not reported any more."""
+
+LOOK_AGAIN: Final = timedelta(minutes=1)
+
 
 def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
     """Store the matches of a round that was seated from round `number` of a plan.
@@ -341,17 +355,8 @@ def _require_tables_allow(round_: Round, to: str) -> None:
             raise Conflict(problem)
 
 
-DIGEST: Final = "digest"
-"""Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
 DIGEST_AFTER: Final = timedelta(hours=1)
 """Time after the last round, in which another round or a correction may follow."""
-LULL: Final = timedelta(minutes=15)
-"""Time without a change before a digest is sent, so that a corrected evening sends one."""
-LONGEST_WAIT: Final = timedelta(hours=4)
-"""Longest time from the last round to its digest, however often results change."""
-OLD_AFTER: Final = timedelta(days=3)
-"""Age of evenings that are not reported any more."""
-LOOK_AGAIN: Final = timedelta(minutes=1)
 
 
 def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:

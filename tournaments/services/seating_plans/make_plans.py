@@ -260,6 +260,10 @@ class _Drafts:
         return sorted(ways, key=lambda way: policies.index(way[0]))[:3]
 
 
+LARGEST_SEED: Final = (1 << 53) - 1
+"""Every program reads a number as large without rounding it."""
+
+
 def _allowed_sizes(
     event: Event, of_rules: Sequence[int], sizes: tuple[int, ...]
 ) -> tuple[int, ...]:
@@ -274,10 +278,6 @@ def _allowed_sizes(
     if not sizes:
         return preferred_sizes(event.club.seating, of_rules)
     return tuple(size for size in of_rules if size in sizes)
-
-
-LARGEST_SEED: Final = (1 << 53) - 1
-"""Every program reads a number as large without rounding it."""
 
 
 def _require_plain(rounds: int, movement: str, seed: int | None) -> None:

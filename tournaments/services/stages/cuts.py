@@ -45,6 +45,8 @@ from tournaments.services.stages.advancing import (
     require_rounds_over,
 )
 
+ANSWERS: Final = ("keep", "redo")
+
 
 @operation("manage_event", locks=lock_event, refuses=(*CUT, "bad_cut", "name_too_long"))
 def make_cut(op: Operation, event: Event, /, *, cut: object, name: str = "") -> Stage:
@@ -156,9 +158,6 @@ def answer_cut(op: Operation, stage: Stage, /, *, answer: str, reason: str) -> S
         stage.save(update_fields=["asked", "kept"])
     record_stage_operation(op, f"{answer}_cut", stage, noted, reason)
     return stage
-
-
-ANSWERS: Final = ("keep", "redo")
 
 
 def require_cut(stage: Stage) -> None:

@@ -64,6 +64,13 @@ as_row = attrgetter(*NAMES)
 
 ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OWN)
 
+_REPLACE: Final = "ON CONFLICT (game_id, entrant_id) DO UPDATE SET " + ", ".join(
+    f"{name} = EXCLUDED.{name}" for name in NAMES
+)
+
+Worth: TypeAlias = Mapping[int, GameValues]
+"""Values that a game adds, by entrant."""
+
 
 def game_values(
     rules: Rules,
@@ -288,9 +295,6 @@ def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, GameValues]:
 
 
 _COLUMNS: Final = ("club_id", "event_id", "game_id", "entrant_id", *NAMES)
-_REPLACE: Final = "ON CONFLICT (game_id, entrant_id) DO UPDATE SET " + ", ".join(
-    f"{name} = EXCLUDED.{name}" for name in NAMES
-)
 
 
 def contribution_difference(old: GameValues | None, new: GameValues | None) -> dict[str, int]:
@@ -307,9 +311,6 @@ def contribution_difference(old: GameValues | None, new: GameValues | None) -> d
             delta[column] = delta.get(column, 0) + sign
     return {name: change for name, change in delta.items() if change} or {"games": 0}
 
-
-Worth: TypeAlias = Mapping[int, GameValues]
-"""Values that a game adds, by entrant."""
 
 AT_ONCE: Final = 500
 """Rows that one statement names."""

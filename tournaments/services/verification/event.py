@@ -70,6 +70,9 @@ from tournaments.services.verification.games import (
     verify_locked_games,
 )
 
+_FACTS: Final = b'"reason_facts":'
+_OF_STANDINGS: Final = b'"provisional_rows":'
+
 
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
     """Compare the sums; those that depend on formulas only where this release has counted them.
@@ -236,10 +239,6 @@ def _compare_publication(newest: Publication, rendered: Rendered) -> Publication
         stored, expected = _without_reasons(stored), _without_reasons(expected)
     same = (stored, bytes(newest.csv)) == (expected, rendered.csv)
     return PublicationState.SAME if same else PublicationState.DIFFERS
-
-
-_FACTS: Final = b'"reason_facts":'
-_OF_STANDINGS: Final = b'"provisional_rows":'
 
 
 def _without_reasons(body: bytes) -> bytes:

@@ -185,6 +185,20 @@ HandReader: TypeAlias = Callable[..., Iterable[Row]]
 AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
 """Called with each game that was replayed to its end."""
 
+COMPARED: Final = 5000
+"""Games of a batch that is only compared."""
+
+LOCKED: Final = 100
+"""Games, or entrants, that are locked at a time."""
+
+MANY: Final = 20
+"""If one game in this many differs, its whole batch is compared again."""
+
+Report: TypeAlias = Callable[[str], None]
+"""Is called with sentences on progress and on waits."""
+
+_NOT_APPLIED: Final = ("worth", "refused")
+
 
 def compare_hands(
     games: Sequence[StoredGame],
@@ -316,17 +330,6 @@ def _units(value: Score) -> str:
         return str(value * UNIT)
     real, imaginary = score_columns(value)
     return str(real) if imaginary is None else f"{real}:{imaginary}"
-
-
-COMPARED: Final = 5000
-"""Games of a batch that is only compared."""
-LOCKED: Final = 100
-"""Games, or entrants, that are locked at a time."""
-MANY: Final = 20
-"""If one game in this many differs, its whole batch is compared again."""
-Report: TypeAlias = Callable[[str], None]
-"""Is called with sentences on progress and on waits."""
-_NOT_APPLIED: Final = ("worth", "refused")
 
 
 def no_report(words: str) -> None:

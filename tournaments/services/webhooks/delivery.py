@@ -38,6 +38,48 @@ CHAT_PAUSE: Final = timedelta(minutes=5)
 """A chat is sent at most one notice of an event in this time: the newest one."""
 SUPERSEDED: Final = "A newer publication took its place"
 
+BACK_OFF: Final = (
+    *(timedelta(seconds=seconds) for seconds in (5, 15)),
+    *(timedelta(minutes=minutes) for minutes in (1, 5, 30)),
+    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 20.5)),
+)
+"""Waits after each failure, three days in all; after one more failure a message is parked."""
+
+GIVEN_UP_AFTER: Final = timedelta(days=3)
+"""A message that is overdue by this much is parked at its next failure."""
+
+REST: Final = timedelta(seconds=5)
+
+MOST_REST: Final = timedelta(minutes=1)
+"""After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
+
+ASKED_TO_WAIT: Final = (429, 503)
+"""Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
+
+MOST_ASKED: Final = timedelta(hours=1)
+"""A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
+
+MESSAGES_KEPT: Final = timedelta(days=30)
+_AT_ONCE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of one try.
+
+    `status` is that of the answer, None where there was none; `error` is empty where the receiver
+    accepted the message. A permanent error is not tried again. `retry_after` is the header of
+    that name.
+    """
+
+    status: int | None = None
+    text: str = ""
+    error: str = ""
+    took_ms: int = 0
+    is_permanent: bool = False
+    is_skipped: bool = False
+    retry_after: str = ""
+
 
 def record_event(
     subject: Event | Season, kind: WebhookKind, facts: Mapping[str, object], *, now: datetime
@@ -169,43 +211,6 @@ def retry_after(value: str, *, now: datetime) -> timedelta | None:
     if moment.tzinfo is None:  # "-0000", which says nothing of the zone: HTTP dates are in UTC
         moment = moment.replace(tzinfo=UTC)
     return max(moment - now, timedelta(0))
-
-
-BACK_OFF: Final = (
-    *(timedelta(seconds=seconds) for seconds in (5, 15)),
-    *(timedelta(minutes=minutes) for minutes in (1, 5, 30)),
-    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 20.5)),
-)
-"""Waits after each failure, three days in all; after one more failure a message is parked."""
-GIVEN_UP_AFTER: Final = timedelta(days=3)
-"""A message that is overdue by this much is parked at its next failure."""
-REST: Final = timedelta(seconds=5)
-MOST_REST: Final = timedelta(minutes=1)
-"""After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
-ASKED_TO_WAIT: Final = (429, 503)
-"""Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
-MOST_ASKED: Final = timedelta(hours=1)
-"""A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
-MESSAGES_KEPT: Final = timedelta(days=30)
-_AT_ONCE: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The result of one try.
-
-    `status` is that of the answer, None where there was none; `error` is empty where the receiver
-    accepted the message. A permanent error is not tried again. `retry_after` is the header of
-    that name.
-    """
-
-    status: int | None = None
-    text: str = ""
-    error: str = ""
-    took_ms: int = 0
-    is_permanent: bool = False
-    is_skipped: bool = False
-    retry_after: str = ""
 
 
 def claim_lasts() -> timedelta:

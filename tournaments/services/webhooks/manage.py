@@ -99,6 +99,27 @@ class WebAddress:
         return name if self.port == usual else f"{name}:{self.port}"
 
 
+RIGHT: Final = "manage_webhooks"
+
+MOST_WEBHOOKS: Final = 20
+"""Webhooks of one club."""
+
+OVERLAP: Final = timedelta(hours=24)
+"""How long the previous secret also signs after a rotation."""
+
+CHAT_KINDS: Final = (
+    WebhookKind.PUBLICATION_CREATED,
+    WebhookKind.ROUND_POSTED,
+    WebhookKind.LADDER_CHANGED,
+    WebhookKind.CHALLENGE_CHANGED,
+)
+"""Kinds of messages for chats: those with a text of `selectors.chat_text` of their own."""
+
+BAD_ADDRESS: Final = ("bad_webhook_url", "telegram_chat_needed", "address_not_allowed")
+BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
+GONE: Final = ("unknown_webhook",)
+
+
 def _bad(url: str) -> Refused:
     return Refused(Problem("bad_webhook_url", ("url",), {"found": shown(url)}))
 
@@ -178,23 +199,6 @@ def _may(ip: IP) -> bool:
     if settings.WEBHOOK_ALLOW_PRIVATE and (ip.is_private or ip.is_loopback or is_site_local):
         return True
     return ip.is_global and not ip.is_reserved and not is_site_local
-
-
-RIGHT: Final = "manage_webhooks"
-MOST_WEBHOOKS: Final = 20
-"""Webhooks of one club."""
-OVERLAP: Final = timedelta(hours=24)
-"""How long the previous secret also signs after a rotation."""
-CHAT_KINDS: Final = (
-    WebhookKind.PUBLICATION_CREATED,
-    WebhookKind.ROUND_POSTED,
-    WebhookKind.LADDER_CHANGED,
-    WebhookKind.CHALLENGE_CHANGED,
-)
-"""Kinds of messages for chats: those with a text of `selectors.chat_text` of their own."""
-BAD_ADDRESS: Final = ("bad_webhook_url", "telegram_chat_needed", "address_not_allowed")
-BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
-GONE: Final = ("unknown_webhook",)
 
 
 def _lock_webhook(webhook: Webhook) -> Webhook:

@@ -72,6 +72,21 @@ COLUMNS = ("hands", "wins")
 FINISHED = 6
 """Number in sight; the others fold."""
 
+LONGEST_SEARCH: Final = 120
+
+SHOWN: Final = 6
+"""Number of each kind on the first page; a page of one kind has more."""
+
+PAGE_SIZE: Final = 50
+_TITLES: Final = {
+    "club": _("Clubs"),
+    "player": _("Players"),
+    "event": _("Events"),
+    "evening": _("Evenings"),
+    "game": _("Games and rules"),
+}
+_KEPT: Final = "private, max-age=86400"
+
 
 @page("read_public")
 def club_list(request: PageRequest) -> HttpResponse:
@@ -263,19 +278,6 @@ def manage(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/manage.html", club, context)
 
 
-LONGEST_SEARCH: Final = 120
-SHOWN: Final = 6
-"""Number of each kind on the first page; a page of one kind has more."""
-PAGE_SIZE: Final = 50
-_TITLES: Final = {
-    "club": _("Clubs"),
-    "player": _("Players"),
-    "event": _("Events"),
-    "evening": _("Evenings"),
-    "game": _("Games and rules"),
-}
-
-
 @page("read_public")
 def search(request: PageRequest) -> HttpResponse:
     return _answer(request, None)
@@ -305,9 +307,6 @@ def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
         "most_clubs": MOST_CLUBS,
     }
     return render(request, "clubs/search.html", context)
-
-
-_KEPT: Final = "private, max-age=86400"
 
 
 @page("read_public", cached=_KEPT)

@@ -97,6 +97,21 @@ UNIT_WORDS: Final = {
 """Primary value → the unit of its penalties and bonuses, in words."""
 
 
+class WithdrawalForm(ReasonForm):
+    field_order = ("reason", "together")
+    together = forms.BooleanField(
+        label=gettext_lazy("Withdraw all values that were added together with it")
+    )
+
+
+TOTAL_WORDS: Final = {
+    "beaten_mean": gettext_lazy("total share of opponents beaten"),
+    "raw_per_hand": gettext_lazy("points"),
+    "index_per_game": gettext_lazy("total index points"),
+}
+"""Primary value → the unit of its totals from before, where its own is a mean."""
+
+
 @event_page("read_public")
 def adjustments_page(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, _form(event) if may_do(event, "penalize") else None)
@@ -160,21 +175,6 @@ class OpeningValueForm(ChosenEntrantForm, ReasonForm):
         reason = self.cleaned_data["reason"]
         figures = {name: self.cleaned_data[name] for name in self.fields if name != "reason"}
         return {"values": [NewOpeningValue(**figures)], "reason": reason}
-
-
-class WithdrawalForm(ReasonForm):
-    field_order = ("reason", "together")
-    together = forms.BooleanField(
-        label=gettext_lazy("Withdraw all values that were added together with it")
-    )
-
-
-TOTAL_WORDS: Final = {
-    "beaten_mean": gettext_lazy("total share of opponents beaten"),
-    "raw_per_hand": gettext_lazy("points"),
-    "index_per_game": gettext_lazy("total index points"),
-}
-"""Primary value → the unit of its totals from before, where its own is a mean."""
 
 
 @event_page("read_public")

@@ -67,6 +67,29 @@ LinkGroup: TypeAlias = tuple[str, str, Sequence[GroupLink]]
 MOST_MAIN: Final = 8
 
 
+class EventStateForm(ReasonForm):
+    to = hidden_field()
+
+
+EVENT_ACTIONS: Final = {
+    ("draft", "open"): gettext_lazy("Open event"),
+    ("open", "closed"): gettext_lazy("Close event"),
+    ("open", "draft"): gettext_lazy("Back to draft"),
+    ("closed", "final"): gettext_lazy("Make final"),
+    ("closed", "open"): gettext_lazy("Reopen event"),
+    ("final", "open"): gettext_lazy("Reopen event"),
+}
+"""Each move of the table of states as the button that makes it, the way on before the way back."""
+
+EVENT_SAYS: Final = {
+    "draft": gettext_lazy("The event is a draft again."),
+    "open": gettext_lazy("Event opened."),
+    "closed": gettext_lazy("The event is closed."),
+    "final": gettext_lazy("The event is final."),
+}
+"""New state → the message."""
+
+
 def manage_links(facts: ManageFacts) -> tuple[Sequence[GroupLink], Sequence[LinkGroup]]:
     """Return the main links, and the others in groups of anchor, name and links.
 
@@ -347,30 +370,6 @@ def _settings(facts: ManageFacts) -> str:
         )
         parts.append(text % {"n": len(idle)})
     return ", ".join(part for part in parts if part)
-
-
-class EventStateForm(ReasonForm):
-    to = hidden_field()
-
-
-EVENT_ACTIONS: Final = {
-    ("draft", "open"): gettext_lazy("Open event"),
-    ("open", "closed"): gettext_lazy("Close event"),
-    ("open", "draft"): gettext_lazy("Back to draft"),
-    ("closed", "final"): gettext_lazy("Make final"),
-    ("closed", "open"): gettext_lazy("Reopen event"),
-    ("final", "open"): gettext_lazy("Reopen event"),
-}
-"""Each move of the table of states as the button that makes it, the way on before the way back."""
-
-
-EVENT_SAYS: Final = {
-    "draft": gettext_lazy("The event is a draft again."),
-    "open": gettext_lazy("Event opened."),
-    "closed": gettext_lazy("The event is closed."),
-    "final": gettext_lazy("The event is final."),
-}
-"""New state → the message."""
 
 
 def actions(

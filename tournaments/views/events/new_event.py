@@ -63,6 +63,8 @@ READERS: Final[Mapping[str, str | Promise]] = {
     Visibility.HELD: gettext_lazy("directors only"),
 }
 
+STEPS: Final = ("1", "2", "3")
+
 
 def describe_draft(
     draft: NewEvent, offered: VariantChoices, *, game: str, entrants: str, address: str
@@ -156,7 +158,6 @@ def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
 
 USUAL_GAME: Final = "hearts"
 EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings")
-STEPS: Final = ("1", "2", "3")
 
 
 @club_form_page(create_event)

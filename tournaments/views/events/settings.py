@@ -57,6 +57,13 @@ FIELDS_BESIDE_PRESET: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
 
 
+@dataclass(slots=True)
+class _Draft:
+    form: SettingsForm
+    settings: Settings
+    problems: tuple[str, ...] = ()
+
+
 @event_page("read_public")
 def settings_page(request: PageRequest, event: Event) -> HttpResponse:
     settings = settings_of(event)
@@ -71,13 +78,6 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
         "may_change": clubs.may_do(event, "manage_event") and event.state != "final",
     }
     return render_event(request, "events/settings.html", event, context)
-
-
-@dataclass(slots=True)
-class _Draft:
-    form: SettingsForm
-    settings: Settings
-    problems: tuple[str, ...] = ()
 
 
 @event_form_page(

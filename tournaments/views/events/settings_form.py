@@ -54,6 +54,9 @@ FIELDS: Final = {
 }
 """Field → the section that it is in."""
 
+CHAIN: Final = "tie_breaks"
+_SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
+
 
 def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
     return text_field(label, hint, inputmode="numeric", autocomplete="off")
@@ -102,7 +105,6 @@ def _day_choices(most: int) -> list[tuple[str, str]]:
     ]
 
 
-CHAIN: Final = "tie_breaks"
 USUAL_BEST: Final = {"unit": "meeting", "min": 5, "per": 2}
 USUAL_COUNT: Final = 8
 """Values in the fields of the best results before somebody chooses them."""
@@ -116,7 +118,6 @@ BOUNDS: Final = {
     **{key: (kind.least, kind.most) for key, kind in SIMPLE.items() if kind.kind == "number"},
 }
 """Field of a whole number → the least and the most."""
-_SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
 
 
 class SettingsForm(ServiceForm):

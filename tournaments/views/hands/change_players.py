@@ -75,6 +75,25 @@ class SeatingForm(NamedPlayersForm):
         self.ask_players(side_labels(shape) if shape else _seat_labels(seats), kind)
 
 
+PLAYER: Final = "seat-1"
+"""The field of the player: the fields that names are resolved for are called so."""
+
+SIDE: Final = "side-"
+"""The value of a side among the seats begins so, and ends with one of its seats."""
+
+SEATED = ("player_already_seated", "player_sits_here")
+"""Codes of refusals that a swap resolves."""
+
+BACK = "back"
+"""Name of the field that says where the page leads afterwards."""
+
+_SCORES_IN_WORDS: Final = {
+    "keep": gettext_lazy("The scores stay with the seats."),
+    "remap": gettext_lazy("The scores follow the players."),
+    "void": gettext_lazy("The hands already played do not count."),
+}
+
+
 def _seat_labels(seats: int) -> Iterable[str]:
     if seats <= 4:
         for number, name in enumerate(seat_names(seats), start=1):
@@ -98,17 +117,12 @@ def side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
             yield _("Seats %(numbers)s") % {"numbers": seats}
 
 
-PLAYER: Final = "seat-1"
-"""The field of the player: the fields that names are resolved for are called so."""
-
 ACTS: Final = (
     ("swap", gettext_lazy("Swap within this round")),
     ("replace", gettext_lazy("Replace")),
     ("substitute", gettext_lazy("Substitute from a hand on")),
 )
 
-SIDE: Final = "side-"
-"""The value of a side among the seats begins so, and ends with one of its seats."""
 
 HANDS: Final = (
     ("keep", gettext_lazy("Keep: scores stay with the seats")),
@@ -175,14 +189,9 @@ class PlayerChangeForm(NamedPlayersForm):
         return int(self.cleaned_data["seat"].removeprefix(SIDE))
 
 
-SEATED = ("player_already_seated", "player_sits_here")
-"""Codes of refusals that a swap resolves."""
-
 INSTEAD = ("swap", "replace")
 """Acts that a button proposes in place of the one that was refused."""
 
-BACK = "back"
-"""Name of the field that says where the page leads afterwards."""
 
 TO_SEATING = "seating"
 
@@ -409,13 +418,6 @@ def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
         form.place([answer])
         return ()
     return (answer,) if isinstance(answer, Player) else answer
-
-
-_SCORES_IN_WORDS: Final = {
-    "keep": gettext_lazy("The scores stay with the seats."),
-    "remap": gettext_lazy("The scores follow the players."),
-    "void": gettext_lazy("The hands already played do not count."),
-}
 
 
 def moves_of(

@@ -39,6 +39,56 @@ SAVE: Final = "save"
 LONGEST_BUTTON: Final = 8_000
 """Letters of a button's value: a correction may change the piles of every seat."""
 
+INLINE: Final = 3
+"""Maximum number of cards named one by one; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTotal:
+    """The running line: `ok`, `need` (something is open) or `no` (it cannot be), in words."""
+
+    state: str
+    text: str
+    hearts: int = 0
+    open_cards: tuple[str, ...] = ()
+
+
+_FIELDS: Final = (*NUMBERS, "clean")
+_ON_BUTTONS: Final = frozenset(
+    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
+)
+_IN_SENTENCES: Final = frozenset(
+    {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
+)
+_SETTLED: Final = {
+    "self": gettext_lazy("moon taken off"),
+    "others": gettext_lazy("moon to the others"),
+}
+_SEAT_MARKS: Final = {
+    "shooter": gettext_lazy("%(name)s shot"),
+    "first_trick_by": gettext_lazy("first trick: %(name)s"),
+    "passer": gettext_lazy("passed: %(name)s"),
+    "last_trick": gettext_lazy("last trick: %(name)s"),
+    "declared_out": gettext_lazy("declared out: %(name)s"),
+}
+_MARKS: Final = ("slam_choice", *_SEAT_MARKS)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblems:
+    """A problem: its first sentence, the others, its field, and its suggested fixes.
+
+    A fix is the text of a button and its value (`changed`). `field` is empty if no
+    single field is wrong: a sum does not show which pile is short.
+    """
+
+    code: str
+    first: str
+    rest: str
+    field: str
+    anchor: str
+    mends: tuple[tuple[str, str], ...]
+
 
 def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bool]:
     """Return the fields after a button, and whether the hand is to be saved.
@@ -108,20 +158,6 @@ def _set(sheet: EntryFields, fields: Fields, pairs: str) -> Fields:
         name, _, value = pair.partition("=")
         values.setdefault(name, []).append(value)
     return {**fields, **posted_fields(sheet, values)}
-
-
-INLINE: Final = 3
-"""Maximum number of cards named one by one; more are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunningTotal:
-    """The running line: `ok`, `need` (something is open) or `no` (it cannot be), in words."""
-
-    state: str
-    text: str
-    hearts: int = 0
-    open_cards: tuple[str, ...] = ()
 
 
 def running_total(
@@ -240,48 +276,6 @@ def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> Runn
     if all(texts):
         text += ", " + _("unless a player shot the moon")
     return RunningTotal("need", text)
-
-
-_FIELDS: Final = (*NUMBERS, "clean")
-
-_ON_BUTTONS: Final = frozenset(
-    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
-)
-
-_IN_SENTENCES: Final = frozenset(
-    {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
-)
-
-_SETTLED: Final = {
-    "self": gettext_lazy("moon taken off"),
-    "others": gettext_lazy("moon to the others"),
-}
-
-_SEAT_MARKS: Final = {
-    "shooter": gettext_lazy("%(name)s shot"),
-    "first_trick_by": gettext_lazy("first trick: %(name)s"),
-    "passer": gettext_lazy("passed: %(name)s"),
-    "last_trick": gettext_lazy("last trick: %(name)s"),
-    "declared_out": gettext_lazy("declared out: %(name)s"),
-}
-
-_MARKS: Final = ("slam_choice", *_SEAT_MARKS)
-
-
-@dataclass(frozen=True, slots=True)
-class FieldProblems:
-    """A problem: its first sentence, the others, its field, and its suggested fixes.
-
-    A fix is the text of a button and its value (`changed`). `field` is empty if no
-    single field is wrong: a sum does not show which pile is short.
-    """
-
-    code: str
-    first: str
-    rest: str
-    field: str
-    anchor: str
-    mends: tuple[tuple[str, str], ...]
 
 
 def field_problems_of(

@@ -37,6 +37,45 @@ _TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
 
 _TRICKS: Final = re.compile(r"[0-9]{1,4}")
 
+NOTHING: Final = "0"
+SHORTEST_RUN: Final = 3
+CLEAN: Final = "c"
+NOT_CLEAN: Final = "x"
+
+SIGNS: Final = {"-": "self", "+": "others"}
+"""Sign at the end of a cell → how the moon is settled."""
+
+_LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
+_RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
+
+LONGEST: Final = 80
+"""Maximum number of letters in a cell."""
+
+COLUMN_HEADS: Final = {
+    "charged": gettext_lazy("Charged"),
+    "tricks": gettext_lazy("Tricks"),
+    "pledge": gettext_lazy("Pledge"),
+    "unclaimed": gettext_lazy("Unclaimed"),
+    "first_trick": gettext_lazy("First trick"),
+    "passer": gettext_lazy("Passed"),
+    "declared_out": gettext_lazy("Declared out"),
+}
+"""Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
+
+_OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
+
+
+@dataclass(frozen=True, slots=True)
+class RowTexts:
+    """The typed texts of one row: one for each row of the sheet, and kind → text for others."""
+
+    cells: tuple[str, ...]
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self.cells)
+
 
 def read_melds(sheet: EntryFields, row: int, text: str) -> Fields | None:
     """Return the fields that a cell means; None where it cannot be read."""
@@ -69,21 +108,6 @@ MOST_LETTERS: Final = 6
 
 COMMAND_KEYS: Final = frozenset("rm")
 """Letters that do something while somebody types: the rest, the moon."""
-
-NOTHING: Final = "0"
-
-SHORTEST_RUN: Final = 3
-
-CLEAN: Final = "c"
-
-NOT_CLEAN: Final = "x"
-
-SIGNS: Final = {"-": "self", "+": "others"}
-"""Sign at the end of a cell → how the moon is settled."""
-
-_LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
-
-_RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,35 +299,6 @@ def _runs(grammar: CellGrammar, cards: Sequence[str]) -> Iterator[str]:
             yield from run
         else:
             yield f"{run[0][:-1]}-{run[-1]}"
-
-
-LONGEST: Final = 80
-"""Maximum number of letters in a cell."""
-
-COLUMN_HEADS: Final = {
-    "charged": gettext_lazy("Charged"),
-    "tricks": gettext_lazy("Tricks"),
-    "pledge": gettext_lazy("Pledge"),
-    "unclaimed": gettext_lazy("Unclaimed"),
-    "first_trick": gettext_lazy("First trick"),
-    "passer": gettext_lazy("Passed"),
-    "declared_out": gettext_lazy("Declared out"),
-}
-"""Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
-
-_OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
-
-
-@dataclass(frozen=True, slots=True)
-class RowTexts:
-    """The typed texts of one row: one for each row of the sheet, and kind → text for others."""
-
-    cells: tuple[str, ...]
-    beside: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def is_empty(self) -> bool:
-        return not any(self.cells)
 
 
 def ways_of(sheet: EntryFields) -> tuple[str, ...]:

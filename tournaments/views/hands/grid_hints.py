@@ -59,6 +59,12 @@ class FaceValues:
         return self.total is not None and self.cards is not None
 
 
+LONGEST_BLOCK: Final = 20_000
+As: TypeAlias = Literal["seat", "hand"]
+Block: TypeAlias = list[list[str]]
+Hands: TypeAlias = tuple[tuple[str, ...], ...]
+
+
 def verdict(
     grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts
 ) -> tuple[str, str, tuple[int | None, ...], int | None]:
@@ -267,15 +273,7 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
     }
 
 
-LONGEST_BLOCK: Final = 20_000
-
 MOST_LINES: Final = 100
-
-As: TypeAlias = Literal["seat", "hand"]
-
-Block: TypeAlias = list[list[str]]
-
-Hands: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

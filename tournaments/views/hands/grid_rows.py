@@ -180,6 +180,16 @@ class RowView:
         return len(notes) == 1 and notes[0].is_question and bool(notes[0].mends)
 
 
+_BESIDE: Final = {
+    "tricks": gettext_lazy("Enter a number for each seat with spaces between."),
+    "pledge": gettext_lazy("Enter the seat, or the seat and the pledge with a colon between."),
+    "unclaimed": gettext_lazy("Enter the cards as for a seat."),
+    "first_trick": gettext_lazy("Enter the number of a seat."),
+    "passer": gettext_lazy("Enter the number of a seat."),
+}
+"""Kind of a column beside the seats → what is written there."""
+
+
 def posted_rows(sheet: EntryFields, posted: Mapping[str, str]) -> tuple[GridDraft, ...]:
     """Return the rows that were posted, in order; names of fields are `c-<hand>-<place>`."""
     numbers = sorted({
@@ -232,16 +242,6 @@ def start_of(rows: Sequence[RowView]) -> str:
             return next((cell.name for cell in row.cells if cell.is_wrong), row.cells[0].name)
     cells = next((row.cells for row in rows if row.is_open), ())
     return next((cell.name for cell in cells if not cell.value), cells[0].name if cells else "")
-
-
-_BESIDE: Final = {
-    "tricks": gettext_lazy("Enter a number for each seat with spaces between."),
-    "pledge": gettext_lazy("Enter the seat, or the seat and the pledge with a colon between."),
-    "unclaimed": gettext_lazy("Enter the cards as for a seat."),
-    "first_trick": gettext_lazy("Enter the number of a seat."),
-    "passer": gettext_lazy("Enter the number of a seat."),
-}
-"""Kind of a column beside the seats → what is written there."""
 
 
 def conflicting_row(

@@ -100,6 +100,10 @@ class EntryFields:
         return tuple(box for box in self.boxes if box.kind in codec.WAYS[way])
 
 
+_OWN: Final = {"counts": ("hearts-", "card-", "trick_points-"), "cards": ("cards-",)}
+"""Way of writing → how its own fields begin."""
+
+
 def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> EntryFields:
     """Return the sheet of some rules; `sides` are the seat indices of each side, if there are."""
     rows: list[tuple[int, ...]] = [(seat,) for seat in range(1, seats + 1)]
@@ -259,10 +263,6 @@ def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]
 def _count(text: str) -> int | str:
     number = number_in(text)
     return (text or 0) if number is None else number
-
-
-_OWN: Final = {"counts": ("hearts-", "card-", "trick_points-"), "cards": ("cards-",)}
-"""Way of writing → how its own fields begin."""
 
 
 def way_of(sheet: EntryFields, entry: JsonObject) -> str:

@@ -59,6 +59,20 @@ from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.http.decorators import View, form_page
 from tournaments.views.http.layout import PageRequest
 
+HEADER: Final = "X-Outbox"
+"""Request header of the outbox: `outbox_owner` whoever typed, or `ANY` where it only asks the way.
+
+`LATER` in front of it says that nobody looks at the page meanwhile.
+"""
+
+ANY: Final = "?"
+LATER: Final = "later "
+
+KEEP_HEADER: Final = "X-Keep-On-Phone"
+"""Answer header: the service worker may keep this page, until it comes without the header."""
+
+_OPEN: Final = frozenset({"posted", "playing"})
+
 
 def outbox_json_of_device() -> str:
     return json.dumps(
@@ -264,18 +278,6 @@ def _texts_of_device() -> dict[str, str]:
         "open_change": _("Send again"),
         "leave_change": _("Discard"),
     }
-
-
-HEADER: Final = "X-Outbox"
-"""Request header of the outbox: `outbox_owner` whoever typed, or `ANY` where it only asks the way.
-
-`LATER` in front of it says that nobody looks at the page meanwhile.
-"""
-ANY: Final = "?"
-LATER: Final = "later "
-KEEP_HEADER: Final = "X-Keep-On-Phone"
-"""Answer header: the service worker may keep this page, until it comes without the header."""
-_OPEN: Final = frozenset({"posted", "playing"})
 
 
 def outbox_owner(actor: Actor) -> str:

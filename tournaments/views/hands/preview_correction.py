@@ -70,6 +70,12 @@ class PreviewForm:
     """Value of the button that leads back to the numbers; empty where there are none."""
 
 
+class VoidForm(ReasonForm):
+    """The reason to delete or restore a hand, and the revision of it that the page showed."""
+
+    based_on = forms.IntegerField(widget=forms.HiddenInput)
+
+
 def preview_text(effect: Preview) -> dict[str, Any]:
     return {"preview": effect, **boundaries_in_words(effect)}
 
@@ -154,12 +160,6 @@ def _page(
         status = REFUSED
     page = "hands/preview_correction.html"
     return render_table(request, page, event, sheet, context, status=status)
-
-
-class VoidForm(ReasonForm):
-    """The reason to delete or restore a hand, and the revision of it that the page showed."""
-
-    based_on = forms.IntegerField(widget=forms.HiddenInput)
 
 
 @event_form_page(void_hand)

@@ -55,6 +55,23 @@ PAUSE_S: Final = 0.05
 _MESSAGES: Final = "messages"
 _HEADERS: Final = ("Location", "Content-Type", "Content-Disposition")
 
+View: TypeAlias = Callable[..., HttpResponse]
+
+Run: TypeAlias = str | DeclaredOperation[..., Any] | tuple[Any, ...]
+"""An operation, or one with the form that is submitted to it and the arguments that the view adds.
+
+As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role table.
+"""
+
+SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
+"""Operation, form, and the arguments that a view adds, of each form that a page declares."""
+
+NO_INDEX: Final = "noindex"
+"""Value for search engines on a private page."""
+
+REFUSED: Final = 422
+"""The status of a form that a service refused; what was typed stands in it."""
+
 
 def answer_once(request: PageRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
     """Return the answer of a view; that to the first of two equal forms where it is stored.
@@ -114,20 +131,6 @@ def _answer_again(request: PageRequest, reply: FormReply) -> HttpResponse:
     for level, text in json.loads(headers.pop(_MESSAGES)):
         messages.add_message(request, level, text)
     return HttpResponse(unseal(bytes(stored.body)), status=stored.status, headers=headers)
-
-
-View: TypeAlias = Callable[..., HttpResponse]
-Run: TypeAlias = str | DeclaredOperation[..., Any] | tuple[Any, ...]
-"""An operation, or one with the form that is submitted to it and the arguments that the view adds.
-
-As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role table.
-"""
-SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
-"""Operation, form, and the arguments that a view adds, of each form that a page declares."""
-NO_INDEX: Final = "noindex"
-"""Value for search engines on a private page."""
-REFUSED: Final = 422
-"""The status of a form that a service refused; what was typed stands in it."""
 
 
 def page(right: str, *, at_table: bool = False, cached: str = "") -> Callable[[View], View]:

@@ -26,6 +26,9 @@ from tournaments.views.http.layout import Layout, PageRequest, reader_name
 
 get_or_post: Final = require_http_methods(["GET", "HEAD", "POST"])
 
+FIGURES_COOKIE: Final = f"{settings.COOKIE_PREFIX}figures"
+ALL_FIGURES: Final = "all"
+
 
 def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
     """Return the 304 for a reader who holds this state; None for any other.
@@ -161,10 +164,6 @@ def _place(request: PageRequest) -> str:
 
 def _response(content: bytes, etag: str) -> HttpResponse:
     return HttpResponse(content, headers={"ETag": etag})
-
-
-FIGURES_COOKIE: Final = f"{settings.COOKIE_PREFIX}figures"
-ALL_FIGURES: Final = "all"
 
 
 def wants_all_figures(request: HttpRequest) -> bool:

@@ -163,6 +163,24 @@ class ColumnsForm(ServiceForm):
         return {**plan, "players": dict(players)} if self.plan_rows == HANDS else plan
 
 
+class MappingNameForm(ServiceForm):
+    name = forms.CharField(label=_("Name of the mapping"))
+
+
+LAYOUTS: Final = {
+    SEATS: gettext_lazy("One row per player and hand"),
+    HANDS: gettext_lazy("One row per hand, players as columns"),
+    NAMES: gettext_lazy("One row per hand, names and points in pairs"),
+}
+"""Layout of a foreign file → its label."""
+
+LAYOUTS_OF_GAMES: Final = {
+    SEATS: gettext_lazy("One row per player and game"),
+    HANDS: gettext_lazy("One row per game, players as columns"),
+    NAMES: gettext_lazy("One row per game, names and points in pairs"),
+}
+
+
 def _column_field(
     index: int, label: str, means: str, sample: Sequence[Sequence[str]], choices: Choices
 ) -> forms.CharField:
@@ -174,23 +192,6 @@ def _column_field(
         initial=means,
         widget=forms.Select(choices=choices),
     )
-
-
-class MappingNameForm(ServiceForm):
-    name = forms.CharField(label=_("Name of the mapping"))
-
-
-LAYOUTS: Final = {
-    SEATS: gettext_lazy("One row per player and hand"),
-    HANDS: gettext_lazy("One row per hand, players as columns"),
-    NAMES: gettext_lazy("One row per hand, names and points in pairs"),
-}
-"""Layout of a foreign file → its label."""
-LAYOUTS_OF_GAMES: Final = {
-    SEATS: gettext_lazy("One row per player and game"),
-    HANDS: gettext_lazy("One row per game, players as columns"),
-    NAMES: gettext_lazy("One row per game, names and points in pairs"),
-}
 
 
 @event_form_page((column_mappings.map_columns, ColumnsForm, "upload"), uploads.change_kind)

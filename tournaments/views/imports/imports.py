@@ -80,6 +80,19 @@ WHY: Final = {
 }
 """Why a file is taken to hold something."""
 
+KINDS: Final = {
+    "all": _("All"),
+    "open": _("Pending"),
+    "players": _("Players"),
+    "sheets": _("Sheets"),
+    "stored": _("Already in the event"),
+    "notes": _("Notes"),
+}
+"""The kinds of findings, with their names."""
+
+SHOWN_AS: Final = {text: kind for kind, text in ELSEWHERE.items()}
+"""Why a file has no games → the kind that it is shown as."""
+
 
 def kind_context(event: Event, upload: Upload) -> JsonDict:
     """Return what a file is read as, why (where it looks so), and all kinds."""
@@ -136,17 +149,6 @@ def show_as(request: PageRequest, event: Event, kind: str, content: bytes) -> Ht
 
 def may_show_as(event: Event, kind: str) -> bool:
     return kind in OTHER_KINDS and clubs.may_do(event, OTHER_KINDS[kind][0])
-
-
-KINDS: Final = {
-    "all": _("All"),
-    "open": _("Pending"),
-    "players": _("Players"),
-    "sheets": _("Sheets"),
-    "stored": _("Already in the event"),
-    "notes": _("Notes"),
-}
-"""The kinds of findings, with their names."""
 
 
 def _outline_parts(outline: JsonObject) -> Iterator[str]:
@@ -324,10 +326,6 @@ class UploadForm(ServiceForm):
             content = file.read()
         holds = arguments["holds"] or Holds.AUTO
         return {**arguments, "name": name, "content": content, "holds": holds}
-
-
-SHOWN_AS: Final = {text: kind for kind, text in ELSEWHERE.items()}
-"""Why a file has no games → the kind that it is shown as."""
 
 
 @event_form_page((uploads.store_upload, UploadForm))

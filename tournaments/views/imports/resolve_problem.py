@@ -85,6 +85,9 @@ class ResolveProblemForm(NamedPlayersForm):
         return "why" if name == "reason" and self.data.get("do") == "use-file" else name
 
 
+Rows = dict[int, list[str]]
+
+
 def typed_cells(posted: Mapping[str, str], rows: Mapping[int, list[str]]) -> dict[int, list[str]]:
     """Return the cells of corrected lines as they were sent (`c-LINE-COLUMN`)."""
     return {
@@ -185,9 +188,6 @@ def _board(number: int | None) -> tuple[tuple[str, str], ...]:
 def likely_reason(problem: ImportProblem) -> str:
     facts = {"number": problem.batch.number, "file": problem.batch.file_name[:200]}
     return gettext("Import %(number)s: as in %(file)s.") % facts
-
-
-Rows = dict[int, list[str]]
 
 
 @event_form_page(

@@ -43,6 +43,24 @@ BUTTONS: Final = {
 }
 """The buttons of moves; those of forfeits have a name."""
 
+STATES: Final = {
+    "issued": _("awaiting an answer"),
+    "accepted": _("accepted"),
+    "played": _("played, not confirmed"),
+    "confirmed": _("confirmed"),
+    "declined": _("declined"),
+    "expired": _("not answered in time"),
+    "withdrawn": _("withdrawn"),
+    "forfeited_c": _("forfeited by the challenger"),
+    "forfeited_d": _("forfeited by the challenged"),
+    "cancelled": _("cancelled"),
+    "void": _("deleted"),
+}
+"""The states of a challenge in words."""
+
+NOBODY: Final = "–"
+"""The first choice of a list of members."""
+
 
 def challenges_in_words(
     event: Event, lines: Sequence[ChallengeRow], *, now: datetime, own: str
@@ -168,24 +186,6 @@ def _role_of(line: ChallengeRow, own: str) -> str:
     if line.state == "played":
         return "won" if own == line.winner else "confirms"
     return ""
-
-
-STATES: Final = {
-    "issued": _("awaiting an answer"),
-    "accepted": _("accepted"),
-    "played": _("played, not confirmed"),
-    "confirmed": _("confirmed"),
-    "declined": _("declined"),
-    "expired": _("not answered in time"),
-    "withdrawn": _("withdrawn"),
-    "forfeited_c": _("forfeited by the challenger"),
-    "forfeited_d": _("forfeited by the challenged"),
-    "cancelled": _("cancelled"),
-    "void": _("deleted"),
-}
-"""The states of a challenge in words."""
-NOBODY: Final = "–"
-"""The first choice of a list of members."""
 
 
 def _day(label: str | Promise, hint: str | Promise) -> forms.DateField:

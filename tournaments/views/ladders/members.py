@@ -46,6 +46,11 @@ from tournaments.views.ladders.ladders import (
 )
 from tournaments.views.standings.history import chart_response
 
+GAMES: Final = 500
+
+LONGEST_QUERY: Final = 120
+"""Moves and rated games of one member on the page; REST has all."""
+
 
 @ladder_view("read_public")
 def absences(request: PageRequest, ladder: Event) -> HttpResponse:
@@ -111,9 +116,6 @@ def _absences_page(
 
 
 MOVES: Final = 50
-GAMES: Final = 500
-LONGEST_QUERY: Final = 120
-"""Moves and rated games of one member on the page; REST has all."""
 CHALLENGES: Final = 30
 
 

@@ -65,6 +65,17 @@ _SYSTEMS: Final = (
     ("Linux|X11", "Linux"),
 )
 
+GO_ON: Final = "go_on"
+"""Session key of the page after setting up a passkey."""
+
+
+class UserNameForm(ServiceForm):
+    required_fields = ("user_name",)
+    user_name = forms.CharField(label=gettext_lazy("User name"), max_length=150)
+
+    def clean_user_name(self) -> str:
+        return str(get_adapter().clean_username(self.cleaned_data["user_name"]))
+
 
 def device_name(user_agent: str) -> str:
     """Return browser and system.
@@ -100,10 +111,6 @@ def signed_in_by(ways: object) -> str:
         if kind in kinds
     ]
     return _("by %(ways)s") % {"ways": _(" and ").join(names)} if names else ""
-
-
-GO_ON: Final = "go_on"
-"""Session key of the page after setting up a passkey."""
 
 
 @form_page("own_account")
@@ -261,14 +268,6 @@ def _user(request: HttpRequest) -> User:
 
 def _session_key(request: HttpRequest) -> str:
     return request.session.session_key or ""
-
-
-class UserNameForm(ServiceForm):
-    required_fields = ("user_name",)
-    user_name = forms.CharField(label=gettext_lazy("User name"), max_length=150)
-
-    def clean_user_name(self) -> str:
-        return str(get_adapter().clean_username(self.cleaned_data["user_name"]))
 
 
 @form_page("own_account", (change_player, OwnNameForm), (change_user_name, UserNameForm))

@@ -67,6 +67,34 @@ from tournaments.views.ladders.challenge_forms import main_challenge
 from tournaments.views.ladders.ladders import challenges_for_reader
 
 
+class AttendanceAnswerForm(ServiceForm):
+    """Whether the reader comes to an evening, and from which round if later."""
+
+    required_fields = ("answer",)
+    answer = forms.ChoiceField(
+        choices=[
+            ("yes", gettext_lazy("I come")),
+            ("late", gettext_lazy("I come later")),
+            ("no", gettext_lazy("I do not come")),
+        ]
+    )
+    from_round = forms.IntegerField(label=gettext_lazy("From round"))
+
+    @gives("state", "from_round")
+    def get_arguments(self) -> dict[str, Any]:
+        return {
+            "state": ANSWERS[self.cleaned_data["answer"]],
+            "from_round": self.cleaned_data["from_round"],
+        }
+
+
+ANSWERS: Final = {
+    "yes": AttendanceState.EXPECTED,
+    "late": AttendanceState.LATE,
+    "no": AttendanceState.ABSENT,
+}
+
+
 @form_page("own_account")
 def me(request: PageRequest) -> HttpResponse:
     now = timezone.now()
@@ -136,34 +164,6 @@ def _layout(request: PageRequest, clubs: Sequence[Membership]) -> Layout:
     club = clubs[0].club
     club.role = clubs[0].role  # type: ignore[attr-defined]  # as `clubs_for` annotates it
     return layout.club_layout(request, club)
-
-
-class AttendanceAnswerForm(ServiceForm):
-    """Whether the reader comes to an evening, and from which round if later."""
-
-    required_fields = ("answer",)
-    answer = forms.ChoiceField(
-        choices=[
-            ("yes", gettext_lazy("I come")),
-            ("late", gettext_lazy("I come later")),
-            ("no", gettext_lazy("I do not come")),
-        ]
-    )
-    from_round = forms.IntegerField(label=gettext_lazy("From round"))
-
-    @gives("state", "from_round")
-    def get_arguments(self) -> dict[str, Any]:
-        return {
-            "state": ANSWERS[self.cleaned_data["answer"]],
-            "from_round": self.cleaned_data["from_round"],
-        }
-
-
-ANSWERS: Final = {
-    "yes": AttendanceState.EXPECTED,
-    "late": AttendanceState.LATE,
-    "no": AttendanceState.ABSENT,
-}
 
 
 @form_page("own_account", (state_own_attendance, AttendanceAnswerForm))

@@ -106,6 +106,21 @@ from tournaments.views.ladders.ladders import challenges_for_reader
 from tournaments.views.people.me import AttendanceAnswerForm, said_of
 
 
+class RequestForm(ServiceForm):
+    required_fields = ("action",)
+    action = forms.ChoiceField(choices=[(action, action) for action in ACTIONS])
+    email = forms.CharField(
+        label=gettext_lazy("New mail address"),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    challenge = forms.IntegerField()
+
+
+class ConfirmForm(ServiceForm):
+    sentences: ClassVar = WrongResultForm.sentences
+    words = WrongResultForm.base_fields["words"]
+
+
 def person_page(*of: DeclaredOperation[..., Any] | tuple[Any, ...]) -> Callable[[View], View]:
     """Make a view a page of a personal link, which is its only right; it gets the link.
 
@@ -268,16 +283,6 @@ def my_mails(request: PageRequest, link: PersonalLink) -> HttpResponse:
     return redirect("tournaments:my-evening", token=_token(request))
 
 
-class RequestForm(ServiceForm):
-    required_fields = ("action",)
-    action = forms.ChoiceField(choices=[(action, action) for action in ACTIONS])
-    email = forms.CharField(
-        label=gettext_lazy("New mail address"),
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-    )
-    challenge = forms.IntegerField()
-
-
 @person_page((ask_confirmation, RequestForm))
 def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
     """Send a person the mail that confirms a new address, an erasure, an account or an answer."""
@@ -316,11 +321,6 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
             return _confirm_page(cast(PageRequest, request), confirmation)
     context = {"layout": Layout(path=request.path, at_table=True), "is_mail": True}
     return render(request, "people/no_personal_link.html", context, status=404)
-
-
-class ConfirmForm(ServiceForm):
-    sentences: ClassVar = WrongResultForm.sentences
-    words = WrongResultForm.base_fields["words"]
 
 
 def _confirm_page(page_request: PageRequest, confirmation: Confirmation) -> HttpResponse:

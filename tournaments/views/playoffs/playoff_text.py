@@ -37,32 +37,6 @@ STANDS: Final = {
 OF_TITLES: Final = {"above": gettext_lazy("won"), "below": gettext_lazy("lost")}
 """The words of a play-off for nothing but titles and prizes."""
 
-
-def is_for_titles(view: PlayoffView) -> bool:
-    return all(line["kind"] in ("title", "prize") for line in view.boundaries)
-
-
-def status_text(view: PlayoffView, status: str) -> str:
-    words = {**STANDS, **OF_TITLES} if is_for_titles(view) else STANDS
-    return str(words[status])
-
-
-LEG_WORDS: Final = {
-    "fillers": gettext_lazy(
-        "The two players sit at a table of four with two neutral players, whose scores do not "
-        "count."
-    ),
-    "two_hands": gettext_lazy("The two players play a game for two."),
-    "table": gettext_lazy("The tied players play at one table."),
-    "cancellation": gettext_lazy("The tied players play at one large table with two packs."),
-    "heats": gettext_lazy(
-        "The tied players play heats at several tables. The best of each heat meet."
-    ),
-    "lot": gettext_lazy(
-        "There is no table for this number of players. Draw lots, or let them share the place."
-    ),
-}
-
 ACTIONS: Final = {
     "answer": (
         gettext_lazy("Keep the result or replay?"),
@@ -110,6 +84,32 @@ ACTIONS: Final = {
     ),
 }
 """Action → its heading and what it does."""
+
+
+def is_for_titles(view: PlayoffView) -> bool:
+    return all(line["kind"] in ("title", "prize") for line in view.boundaries)
+
+
+def status_text(view: PlayoffView, status: str) -> str:
+    words = {**STANDS, **OF_TITLES} if is_for_titles(view) else STANDS
+    return str(words[status])
+
+
+LEG_WORDS: Final = {
+    "fillers": gettext_lazy(
+        "The two players sit at a table of four with two neutral players, whose scores do not "
+        "count."
+    ),
+    "two_hands": gettext_lazy("The two players play a game for two."),
+    "table": gettext_lazy("The tied players play at one table."),
+    "cancellation": gettext_lazy("The tied players play at one large table with two packs."),
+    "heats": gettext_lazy(
+        "The tied players play heats at several tables. The best of each heat meet."
+    ),
+    "lot": gettext_lazy(
+        "There is no table for this number of players. Draw lots, or let them share the place."
+    ),
+}
 
 
 def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:

@@ -30,6 +30,11 @@ from tournaments.views.standings.standings import NEVER, LiveState
 SECONDS: Final = 2
 """Polling interval of a screen while hands are entered."""
 
+SECONDS_WHEN_OVER = 15
+
+A_PART_S: Final = 32
+"""Seconds for each event of an evening on one screen: four pages of seats."""
+
 
 def held_page(request: PageRequest) -> int:
     """Return the page that `?page=` holds on the screen; 0 where pages follow one another."""
@@ -54,11 +59,8 @@ def live_response(
     return response
 
 
-SECONDS_WHEN_OVER = 15
 A_PAGE_S = 15
 """Seconds for each page of the standings on the big screen."""
-A_PART_S: Final = 32
-"""Seconds for each event of an evening on one screen: four pages of seats."""
 ROWS = 10
 """Rows that can be read from the back of a room."""
 

@@ -122,6 +122,22 @@ class RoundForm(GameForm):
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
+ROUND_ACTIONS: Final = {
+    ("draft", "posted"): gettext_lazy("Post round"),
+    ("posted", "draft"): gettext_lazy("Back to draft"),
+    ("playing", "closed"): gettext_lazy("Close round"),
+    ("closed", "playing"): gettext_lazy("Reopen round"),
+}
+
+ROUND_SAYS: Final = {
+    "draft": gettext_lazy("The round is a draft again."),
+    "posted": gettext_lazy("Round posted."),
+    "playing": gettext_lazy("Round reopened."),
+    "closed": gettext_lazy("Round closed."),
+}
+"""New state → the message."""
+
+
 @event_form_page(extend)
 def extend_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Extend the time of a round, and go back to its board or to Manage."""
@@ -220,22 +236,6 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
         return gettext("The walk-over has been undone.")
     record_walk_over(op, game, entrant=fields["player_id"], reason=reason)
     return gettext("The walk-over has been recorded.")
-
-
-ROUND_ACTIONS: Final = {
-    ("draft", "posted"): gettext_lazy("Post round"),
-    ("posted", "draft"): gettext_lazy("Back to draft"),
-    ("playing", "closed"): gettext_lazy("Close round"),
-    ("closed", "playing"): gettext_lazy("Reopen round"),
-}
-
-ROUND_SAYS: Final = {
-    "draft": gettext_lazy("The round is a draft again."),
-    "posted": gettext_lazy("Round posted."),
-    "playing": gettext_lazy("Round reopened."),
-    "closed": gettext_lazy("Round closed."),
-}
-"""New state → the message."""
 
 
 @event_form_page((make_round, RoundForm))

@@ -91,6 +91,23 @@ class CyclesSelect(forms.Widget):
             yield write_cycles({str(seats): cycle}), _in_words(cycle)
 
 
+WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
+
+GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""Ids and names of games, in groups with a heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSelection:
+    """A game as typed: its description, rules and options, if it is `offered`."""
+
+    typed: str
+    offered: VariantChoices
+    chosen: Variant | None = None
+    rules: Rules | None = None
+    options: Sequence[Option] = ()
+
+
 def _in_words(cycle: Sequence[str]) -> str:
     return sentence_text(cycle_text(cycle), gettext)
 
@@ -120,8 +137,6 @@ def read_cycles(text: str) -> object:
         return text
     return {seats.strip(): re.split(r"\s*/\s*", ways.strip()) for seats, _, ways in parts}
 
-
-WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
 SHAPES: Final = {
     "number": _("Points, for example −10."),
@@ -262,10 +277,6 @@ def _card_map(text: str) -> object:
     return {seats.strip(): re.split(r"[\s,]+", cards.strip()) for seats, _, cards in parts}
 
 
-GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
-"""Ids and names of games, in groups with a heading."""
-
-
 class OptionsForm(ServiceForm):
     """A form with a field for each option of a game that was looked at (`options-target`)."""
 
@@ -346,17 +357,6 @@ class GameForm(OptionsForm):
 
     def game(self) -> JsonDict:
         return {"variant": self.cleaned_data["variant"], "options": self.chosen_options}
-
-
-@dataclass(frozen=True, slots=True)
-class VariantSelection:
-    """A game as typed: its description, rules and options, if it is `offered`."""
-
-    typed: str
-    offered: VariantChoices
-    chosen: Variant | None = None
-    rules: Rules | None = None
-    options: Sequence[Option] = ()
 
 
 def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:

@@ -77,6 +77,26 @@ class PublishedTable:
     amount: int
 
 
+WIDTH: Final = 480
+AROUND_PX: Final = 150
+ROW_PX: Final = 37
+MOST_PX: Final = 9999
+
+FRAMED: Final = frozenset(
+    {"event", "ladder", "embed", "publication", "ladder-publication", "ratings", "challenges"}
+)
+"""Names of the pages of an event that oEmbed answers for."""
+
+ENTRIES: Final = 10
+"""Entries of one page of the feed."""
+
+TOP: Final = 3
+"""Rows that the summary names."""
+
+MOVES: Final = 5
+"""Changes of place that the summary names."""
+
+
 def publications_for_sites(event: Event) -> QuerySet[Publication]:
     """Return an event's publications without their bytes, the newest first: of its ladder where it
     is one, else of its standings."""
@@ -162,14 +182,6 @@ def _ladder_table(publication: Publication, at_most: int) -> PublishedTable:
 
 
 THEMES: Final = ("auto", "light", "dark")
-WIDTH: Final = 480
-AROUND_PX: Final = 150
-ROW_PX: Final = 37
-MOST_PX: Final = 9999
-FRAMED: Final = frozenset(
-    {"event", "ladder", "embed", "publication", "ladder-publication", "ratings", "challenges"}
-)
-"""Names of the pages of an event that oEmbed answers for."""
 _POLICY: Final[dict[str, Any]] = {
     "default-src": [NONE],
     "script-src": [NONE],
@@ -266,14 +278,6 @@ def _event_of(request: PageRequest, url: str) -> Event:
     if not is_ours or not is_page:
         raise Missing("address")
     return get_event(request.actor, match.kwargs["club"], match.kwargs["event"])
-
-
-ENTRIES: Final = 10
-"""Entries of one page of the feed."""
-TOP: Final = 3
-"""Rows that the summary names."""
-MOVES: Final = 5
-"""Changes of place that the summary names."""
 
 
 @public_surface()

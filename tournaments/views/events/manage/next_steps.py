@@ -22,6 +22,9 @@ from tournaments.views.events.manage import round_steps
 from tournaments.views.events.manage.facts import ManageAction, ManageFacts, ManageStep
 from tournaments.views.events.manage.round_steps import stage_step
 
+LONGEST_PAUSE: Final = timedelta(weeks=6)
+"""A league whose last round is older is over, as far as anybody can tell."""
+
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
     for hand in facts.filed:
@@ -188,10 +191,6 @@ def _tied(playoff: PlayoffView) -> str:
     return ngettext("%(n)s is tied at a cut-off.", "%(n)s are tied at a cut-off.", count) % {
         "n": count
     }
-
-
-LONGEST_PAUSE: Final = timedelta(weeks=6)
-"""A league whose last round is older is over, as far as anybody can tell."""
 
 
 def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:

@@ -21,6 +21,9 @@ from tournaments.views.events.manage.facts import (
 )
 from tournaments.views.events.manage.partners import partners_step
 
+ENTRANT_KINDS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
+"""Movement → the kind of entrant that is entered before it can be planned."""
+
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in facts.open_rounds if facts.is_running else ():
@@ -196,10 +199,6 @@ def next_number(facts: ManageFacts) -> int:
 
 
 StageStep: TypeAlias = Literal["", "units", "evening", "seat", "plan", "begin", "over"]
-
-
-ENTRANT_KINDS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
-"""Movement → the kind of entrant that is entered before it can be planned."""
 
 
 def stage_step(facts: ManageFacts) -> StageStep:

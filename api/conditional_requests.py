@@ -96,7 +96,9 @@ def if_match_number(request: Request, *, of: str) -> int | None:
         of: a word or two that name the resource.
     """
     number = _matched(request, _NUMBER, of=of, example='"1"')
-    return None if number is None else int(number)
+    if number is None:
+        return None
+    return int(number)
 
 
 def if_match_tag(request: Request, *, of: str) -> str | None:

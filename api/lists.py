@@ -194,7 +194,9 @@ def _cell(cell: object) -> str:
     if isinstance(cell, list | tuple):
         return _cell(" ".join(str(part) for part in cell))
     text = str(cell)
-    return escape_formula(text) if isinstance(cell, str) else text
+    if not isinstance(cell, str):
+        return text
+    return escape_formula(text)
 
 
 BATCH: Final = 500

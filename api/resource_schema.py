@@ -148,7 +148,9 @@ class ResourceSchema(AutoSchema):
         view = self.view
         perform = getattr(view, perform_of(view.action), None)
         text = inspect.getdoc(perform) or str(view.declared.description)
-        return f"{text}\n\n{view.deprecation.text}" if view.deprecation is not None else text
+        if view.deprecation is None:
+            return text
+        return f"{text}\n\n{view.deprecation.text}"
 
     def is_deprecated(self) -> bool:
         return self.view.deprecation is not None
@@ -190,7 +192,9 @@ class ResourceSchema(AutoSchema):
 
     def get_request_serializer(self) -> Any:
         declared = self.view.declared
-        return {declared.parser.media_type: declared.body} if isinstance(declared, Write) else None
+        if not isinstance(declared, Write):
+            return None
+        return {declared.parser.media_type: declared.body}
 
     def get_response_serializers(self) -> Any:
         declared = self.view.declared

@@ -203,7 +203,9 @@ class ResourceViewSet(ViewSet):
                 write.compare_names()
 
     def get_queryset(self, *args: Any, **filters: Any) -> Rows:
-        return self.rows_selector(self.parent) if self.rows_selector else ()
+        if not self.rows_selector:
+            return ()
+        return self.rows_selector(self.parent)
 
     def get_parent(self) -> Any:
         """Return the club or the event of the address with the `role` of the caller, or None."""
@@ -211,7 +213,9 @@ class ResourceViewSet(ViewSet):
         if "event" in address:
             code = address.get("code", "")
             return get_event(self.actor, address["club"], address["event"], code=code)
-        return get_club(self.actor, address["club"]) if "club" in address else None
+        if "club" not in address:
+            return None
+        return get_club(self.actor, address["club"])
 
     def get_object(self) -> Any:
         """Return the row that the address names; by default what the address is below."""
@@ -221,7 +225,9 @@ class ResourceViewSet(ViewSet):
 
     def get_subject(self) -> Any:
         """Return what the operation of the request is called with."""
-        return self.get_object() if self.detail else self.parent
+        if not self.detail:
+            return self.parent
+        return self.get_object()
 
     def get_body(self, shape: type[StrictSerializer]) -> dict[str, Any]:
         return validated(self.request, shape)
@@ -317,7 +323,9 @@ class ResourceViewSet(ViewSet):
         return super().initialize_request(request, *args, **kwargs)
 
     def get_parsers(self) -> list[BaseParser]:
-        return [self.declared.parser()] if self.is_declared else []
+        if not self.is_declared:
+            return []
+        return [self.declared.parser()]
 
     def get_renderers(self) -> list[BaseRenderer]:
         kinds = ["text/csv" if self.action == "list_csv" else "application/json"]
@@ -410,7 +418,9 @@ class ResourceViewSet(ViewSet):
             body |= self.get_body(write.body)
         perform = getattr(self, perform_of(str(self.action)), None)
         try:
-            return perform(op, body) if perform else self.call(op, write.operation, body)
+            if perform:
+                return perform(op, body)
+            return self.call(op, write.operation, body)
         except (Refused, Conflict) as refusal:
             raise self.get_refusal(refusal) from refusal
 
@@ -438,4 +448,6 @@ class ResourceViewSet(ViewSet):
         """Call an operation; return its result, or the row that it changed or removed."""
         subject = [self.get_subject()] if operation.has_subject else []
         result = operation(op, *subject, **self.get_arguments(body))
-        return subject[0] if result is None else result
+        if result is not None:
+            return result
+        return subject[0]

@@ -129,7 +129,9 @@ class BodiesField(StrictField, serializers.ListField):
 
     def run_validation(self, data: object = empty) -> object:
         """Return what was sent; the fields of each body look for NUL characters."""
-        return self._missing() if data is empty else self.to_internal_value(data)
+        if data is empty:
+            return self._missing()
+        return self.to_internal_value(data)
 
     def to_internal_value(self, data: object) -> object:
         least = self.min_length or 0

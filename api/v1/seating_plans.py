@@ -409,7 +409,9 @@ class NextRoundViewSet(OfMeetingViewSet):
         meeting = self.get_subject()
         meeting.event = self.parent
         round_ = make_next_round(op, meeting, after=body["after"], split_sides=body["split_sides"])
-        return self._plans_to_compute(meeting) if round_ is None else round_
+        if round_ is not None:
+            return round_
+        return self._plans_to_compute(meeting)
 
     def _plans_to_compute(self, meeting: Meeting) -> HttpResponse:
         """Return the answer where a worker computes the plans, of which one is to be chosen."""

@@ -233,7 +233,9 @@ class ClubRows:
             if pk is None:
                 return None
             at = bisect_left(ids, pk)
-            return at + 1 if at < len(ids) and ids[at] == pk else None
+            if at < len(ids) and ids[at] == pk:
+                return at + 1
+            return None
 
         return number
 

@@ -186,7 +186,9 @@ def _with_moon(hand: EnteredHand) -> JsonDict:
 def _of_column(box: str, text: str) -> str:
     """Return a text; a number may begin with a minus, points of two parts are escaped."""
     is_escaped = box == "points" and not text.removeprefix("-").isdecimal()
-    return escape_formula(text) if is_escaped else text
+    if not is_escaped:
+        return text
+    return escape_formula(text)
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:

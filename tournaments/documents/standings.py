@@ -450,7 +450,9 @@ def _cell(key: str, value: Any, decimals: int, *, is_rounded: bool) -> Cell:
     text = str(decimal(value, decimals) if is_exact or is_rounded else value)
     if not _NUMBER.fullmatch(text):
         return text
-    return int(text) if text.lstrip("-").isdecimal() else Decimal(text)
+    if not text.lstrip("-").isdecimal():
+        return Decimal(text)
+    return int(text)
 
 
 def _about(document: Mapping[str, Any], site: str) -> Sheet:

@@ -76,7 +76,9 @@ def typeset_images(document: PrintedDocument, *, dots_per_inch: float) -> Sequen
     The frame of a page is scaled as an image here, which may show a seam; the PDF has none.
     """
     images = _typeset(document, "png", dots_per_inch)
-    return [images] if isinstance(images, bytes) else cast("list[bytes]", images)
+    if isinstance(images, bytes):
+        return [images]
+    return cast("list[bytes]", images)
 
 
 def _typeset(

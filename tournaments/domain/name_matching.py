@@ -149,7 +149,9 @@ def _without_accents(text: str) -> str:
 
 def _given_name_first(text: str) -> str:
     parts = comma_parts(text) if "," in text else (text,)
-    return " ".join(reversed(parts)) if len(parts) == 2 else ", ".join(parts) or text
+    if len(parts) == 2:
+        return " ".join(reversed(parts))
+    return ", ".join(parts) or text
 
 
 def is_same_name(name: str, other: str) -> bool:
@@ -251,7 +253,9 @@ def listed_people(names: Sequence[str], last: str = "and") -> str:
     >>> listed_people(["Smith, John", "Anna"]), listed_people(["A", "B", "C"]), listed_people([])
     ('Smith, John and Anna', 'A · B · C', '')
     """
-    return f" {last} ".join(names) if len(names) == 2 else " · ".join(names)
+    if len(names) == 2:
+        return f" {last} ".join(names)
+    return " · ".join(names)
 
 
 LETTERS_COMPARED: Final = 64

@@ -116,7 +116,9 @@ def beyond_length(
     else:
         last = LAST_HAND if settings.duplicate else length + len(others) - n_counted
         is_beyond = n_counted >= length or number > last
-    return [Problem("match_over", facts={"expected": length})] if is_beyond else []
+    if not is_beyond:
+        return []
+    return [Problem("match_over", facts={"expected": length})]
 
 
 def hands_of_running_totals(

@@ -165,7 +165,9 @@ def in_field(text: str) -> tuple[str, ...] | None:
     except (ValueError, RecursionError):
         return None
     is_list = isinstance(ids, list) and len(ids) <= MOST_SEATS
-    return tuple(map(str, ids)) if is_list else None
+    if not is_list:
+        return None
+    return tuple(map(str, ids))
 
 
 def moved_seats(before: Sequence[str], now: Mapping[int, str]) -> tuple[int, ...]:

@@ -172,7 +172,9 @@ def _as_entered(value: object) -> str:
         parts = tuple(value.values())
     elif isinstance(value, Sequence) and not isinstance(value, str):
         parts = value
-    return ", ".join(shown(part) for part in parts[:MOST_SIZES]) if parts else shown(value)
+    if parts:
+        return ", ".join(shown(part) for part in parts[:MOST_SIZES])
+    return shown(value)
 
 
 def _sizes(value: object) -> list[int] | None:
@@ -197,7 +199,9 @@ def _advance(value: object) -> dict[str, int] | None:
     valid = {key: number for key, number in numbers.items() if number is not None}
     if len(valid) != len(numbers):
         return None
-    return valid if "best" in valid else {"wild_cards": 0, **valid}
+    if "best" in valid:
+        return valid
+    return {"wild_cards": 0, **valid}
 
 
 def _each_round(value: object) -> dict[str, int] | None:
@@ -212,4 +216,6 @@ def within(value: object, least: int, most: int) -> int | None:
     text = str(value).strip()
     if not text.isascii() or not text.isdecimal() or len(text) > len(str(most)):
         return None
-    return int(text) if least <= int(text) <= most else None
+    if least <= int(text) <= most:
+        return int(text)
+    return None

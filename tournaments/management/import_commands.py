@@ -193,7 +193,9 @@ def _refuse(
 
 def _words(problem: Problem, slugs: Mapping[str, object]) -> str:
     slug = slugs.get(problem.code)
-    return f"{sentence(problem)} ({slug})" if slug else sentence(problem)
+    if slug:
+        return f"{sentence(problem)} ({slug})"
+    return sentence(problem)
 
 
 MOST_BYTES = 1024 * 1024

@@ -164,4 +164,6 @@ def as_json(units: int, imaginary: int | None = None) -> ScoreJson:
 
 def _plain(units: int) -> int | str:
     value = exact(units)
-    return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+    if isinstance(value, int):
+        return value
+    return f"{value.numerator}/{value.denominator}"

@@ -88,7 +88,9 @@ def _values(club: Club, column: str) -> Sequence[str]:
 
 
 def made_by(line: AuditLine | RefusedAct) -> str:
-    return line.user.get_username() if line.user is not None else line.actor
+    if line.user is None:
+        return line.actor
+    return line.user.get_username()
 
 
 def get_newest_audit_line_at() -> datetime | None:

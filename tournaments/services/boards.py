@@ -119,7 +119,9 @@ class BoardRounds:
         if not self.per_round:
             return {}
         number = at // self.per_round
-        return {"board_set": number + 1} if self.tables else {"round": self.first + number}
+        if self.tables:
+            return {"board_set": number + 1}
+        return {"round": self.first + number}
 
 
 def _require_duplicate(event: Event) -> None:

@@ -131,7 +131,9 @@ def theme_attribute(context: Context) -> SafeString | str:
     """Return ` data-theme="dark"` where the reader chose a scheme; else the system decides."""
     request = context.get("request")
     chosen = request.COOKIES.get(THEME_COOKIE) if request is not None else None
-    return format_html(' data-theme="{}"', chosen) if chosen in THEMES else ""
+    if chosen not in THEMES:
+        return ""
+    return format_html(' data-theme="{}"', chosen)
 
 
 @register.simple_tag

@@ -163,7 +163,9 @@ def device_time(request: HttpRequest, now: datetime) -> datetime:
         stated_at = parse_datetime(request.POST.get("at", ""))
     except ValueError:
         return now
-    return min(stated_at, now) if stated_at is not None and stated_at.tzinfo is not None else now
+    if stated_at is not None and stated_at.tzinfo is not None:
+        return min(stated_at, now)
+    return now
 
 
 def queue_json(meeting: Meeting, actor: Actor) -> str:

@@ -118,4 +118,6 @@ def _value(value: object) -> str:
         return _facts(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return " ".join(map(_value, value)) or "–"
-    return "–" if value is None or value == "" else str(value)
+    if value is None or value == "":
+        return "–"
+    return str(value)

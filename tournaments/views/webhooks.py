@@ -130,7 +130,9 @@ def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
         with RefusalMessages(request):
             notice = BUTTONS[button](operation_of(request), row, request.POST[button])
             messages.success(request, notice)
-        return go_to("webhooks", club) if button == "remove" else redirect(request.path)
+        if button == "remove":
+            return go_to("webhooks", club)
+        return redirect(request.path)
     form = ChangeWebhookForm(None if is_rotated else posted(request), initial={"kinds": row.kinds})
     if submit(request, form, change_webhook, row):
         return done(request, gettext("Webhook changed."), "webhook", club, webhook=webhook)

@@ -145,7 +145,9 @@ class LongTextField(TextField):
     most = None
 
     def to_internal_value(self, data: object) -> object:
-        return data if isinstance(data, str) else super().to_internal_value(data)
+        if isinstance(data, str):
+            return data
+        return super().to_internal_value(data)
 
 
 class LogoSerializer(StrictSerializer):

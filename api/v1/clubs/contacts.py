@@ -131,7 +131,9 @@ class ContactViewSet(OfPlayerViewSet):
     confirm = performs(confirm_contact, "confirm", body=ReadContactSerializer)
 
     def get_row(self, result: Player | Contact) -> Contact:
-        return result if isinstance(result, Contact) else get_contact(result)
+        if isinstance(result, Contact):
+            return result
+        return get_contact(result)
 
     def perform_destroy(self, op: Operation, _body: JsonDict) -> Contact:
         return set_contact(op, self.get_object(), email="")

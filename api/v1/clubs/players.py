@@ -189,7 +189,9 @@ class PlayerViewSet(OfPlayerViewSet):
         return row
 
     def get_tag(self, row: ShownPlayer) -> str:
-        return details_tag(row) if may_do(self.parent, "read_members") else ""
+        if not may_do(self.parent, "read_members"):
+            return ""
+        return details_tag(row)
 
     @property
     def etag_text(self) -> str:  # type: ignore[override]  # it depends on the action

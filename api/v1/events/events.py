@@ -108,7 +108,9 @@ class EventDetailSerializer(EventSerializer):
     def get_under_review(self, event: Event) -> dict[str, Any] | None:
         """Return the questions."""
         review = review_of(event)
-        return plain(UnderReviewSerializer)(review) if review is not None else None
+        if review is None:
+            return None
+        return plain(UnderReviewSerializer)(review)
 
 
 class DaysField(StrictField, serializers.ListField):
@@ -329,4 +331,6 @@ class EventViewSet(ResourceViewSet):
 
     def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
         is_new = self.action == "create"
-        return _new_event(self.actor, self.parent, body) if is_new else body
+        if not is_new:
+            return body
+        return _new_event(self.actor, self.parent, body)

@@ -361,7 +361,9 @@ class HandViewSet(EntryViewSet):
 
     def _looked_at(self, hand: HandView, body: JsonDict) -> JsonDict:
         """Return a body whose revision is the current one, where the request names none."""
-        return body if body["based_on"] is not None else {**body, "based_on": hand.revision}
+        if body["based_on"] is not None:
+            return body
+        return {**body, "based_on": hand.revision}
 
     def _as_previewed(self, op: Operation, body: JsonDict, change: Callable[[], T]) -> T:
         if not body["previewed"]:

@@ -233,7 +233,9 @@ class ImportViewSet(AtImportViewSet):
         return self.get_batch()
 
     def get_row(self, result: ImportBatch) -> ImportBatch:
-        return result if self.action == "retrieve" else self.get_batch()
+        if self.action == "retrieve":
+            return result
+        return self.get_batch()
 
     def get_body(self, shape: type[StrictSerializer]) -> JsonDict:
         if shape is not SheetFile:

@@ -227,7 +227,9 @@ class PhotoViewSet(SheetViewSet):
 
     def perform_create(self, op: Operation, body: JsonDict) -> SheetPhoto | HttpResponse:
         photo, is_new = add_photo(op, self.game, content=body["photo"].read(LARGEST + 1))
-        return photo if is_new else json_answer(plain(PhotoSerializer)(photo))
+        if is_new:
+            return photo
+        return json_answer(plain(PhotoSerializer)(photo))
 
 
 def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:

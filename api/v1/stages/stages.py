@@ -323,7 +323,9 @@ class StageViewSet(ResourceViewSet):
         return row
 
     def get_row(self, result: Stage | StageRow) -> StageRow:
-        return result if isinstance(result, StageRow) else stage_row(self.parent, result.number)
+        if isinstance(result, StageRow):
+            return result
+        return stage_row(self.parent, result.number)
 
 
 @reading("read_cut_answers", CutAnswersSerializer, right="manage_event")

@@ -200,7 +200,9 @@ def _side_by_side(table: TextTable, people: People, rules: Rules | None) -> Rear
 
 def _heads_of_parts(heads: Sequence[str], parts: Sequence[range]) -> Row:
     once = _united(heads[at] for part in parts for at in part)
-    return once if _has_table(heads, parts) else ["Table", *once]
+    if _has_table(heads, parts):
+        return once
+    return ["Table", *once]
 
 
 def _united(heads: Iterable[str]) -> Row:
@@ -272,7 +274,9 @@ def _table_number(table: TextTable, part: range) -> int | None:
 
 
 def _cell(row: Sequence[str], at: int) -> str:
-    return row[at] if at < len(row) else ""
+    if at < len(row):
+        return row[at]
+    return ""
 
 
 def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[None, None, TextTable]:

@@ -273,7 +273,9 @@ class ParsedDate:
             options = _days(*((today.year - n, *self.without_year) for n in (0, 1)))
             options = tuple(option for option in options if option <= today)[:1]
         recent = [day for day in options if today - RECENT <= day <= today]
-        return recent[0] if len(recent) == 1 else None
+        if len(recent) != 1:
+            return None
+        return recent[0]
 
 
 def day(raw: str) -> ParsedCell[ParsedDate]:
@@ -425,4 +427,6 @@ def dates_in(title: str) -> Iterator[str]:
 def one_day(titles: Sequence[str]) -> str:
     """Return the date of the first title that has one; empty if it has several."""
     days = next(filter(None, (list(dates_in(title)) for title in titles)), [])
-    return days[0] if len({day(text).value for text in days}) == 1 else ""
+    if len({day(text).value for text in days}) != 1:
+        return ""
+    return days[0]

@@ -276,7 +276,9 @@ def meaning(head: str, boxes: Sequence[Box] = ()) -> str:
         return "=" + card
     for box in boxes:
         if folded and folded in {fold(column) for column in (box.key, *box.columns)}:
-            return "=" + box.card if box.card else box.key
+            if not box.card:
+                return box.key
+            return "=" + box.card
     return ""
 
 

@@ -342,7 +342,9 @@ def head_row(rows: Sequence[Sequence[str]], score: Score) -> int:
         return 0
     words = [0 if any(map(_is_number, row)) else n for row, n in zip(rows, filled, strict=True)]
     most = max(words)
-    return words.index(most) if most > 1 else filled.index(max(filled))
+    if most > 1:
+        return words.index(most)
+    return filled.index(max(filled))
 
 
 def _is_number(cell: str) -> bool:
@@ -355,7 +357,9 @@ def _filled(cells: Sequence[str]) -> int:
 
 def _short(cells: Sequence[str]) -> str:
     text = " ".join(cells).strip().replace("\0", "")
-    return text if len(text) <= 60 else text[:60] + "…"
+    if len(text) <= 60:
+        return text
+    return text[:60] + "…"
 
 
 def _start(path: Path) -> bytes:
@@ -517,7 +521,9 @@ def _candidates(path: Path, encoding: str) -> tuple[str, ...]:
     """Return the separators to try; a first line `sep=;` (a spreadsheet's habit) names it."""
     _, cells = next(_records(path, encoding, "\x1f"), (1, []))
     first = "".join(cells).strip().casefold()
-    return (first[4:],) if first.startswith("sep=") and first[4:] in DELIMITERS else DELIMITERS
+    if first.startswith("sep=") and first[4:] in DELIMITERS:
+        return (first[4:],)
+    return DELIMITERS
 
 
 def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -147,7 +147,9 @@ class EntryReader(Reading):
             return {}
         seat, self.mark = marks[0]
         choice = marks[0][1].choice
-        return {"shooter": seat} if choice is None else {"shooter": seat, "slam_choice": choice}
+        if choice is None:
+            return {"shooter": seat}
+        return {"shooter": seat, "slam_choice": choice}
 
 
 EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}

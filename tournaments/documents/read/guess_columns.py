@@ -250,7 +250,9 @@ def _beside(names: Sequence[str], values: Sequence[str], boxes: Sequence[Box]) -
     whole = {word: at for word, at in by_word.items() if at.keys() == set(names)}
     points = [word for word in whole if _usual(word, boxes) == "points"]
     chosen = next(iter([*points, *(word for word in whole if word not in PLACE_WORDS)]), None)
-    return [whole[chosen][name] for name in names] if chosen is not None else list(values)
+    if chosen is not None:
+        return [whole[chosen][name] for name in names]
+    return list(values)
 
 
 def _numbered(label: str, boxes: Sequence[Box]) -> tuple[int, str]:
@@ -272,7 +274,9 @@ def _usual(label: str, boxes: Sequence[Box]) -> str:
     if label.strip() == "#":
         return "hand"
     key = meaning(label, boxes)
-    return _card_key(key[1:], boxes) if key.startswith("=") else key
+    if not key.startswith("="):
+        return key
+    return _card_key(key[1:], boxes)
 
 
 def _card_key(card: str, boxes: Sequence[Box]) -> str:

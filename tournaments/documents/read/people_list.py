@@ -432,7 +432,9 @@ def _addresses(text: str) -> list[str]:
 def _in_order(text: str) -> str:
     """Return the name of a column "Family name, first name" with the first name first."""
     words = text.split()
-    return " ".join(reversed(words)) if "," not in text and len(words) == 2 else one_person(text)
+    if "," not in text and len(words) == 2:
+        return " ".join(reversed(words))
+    return one_person(text)
 
 
 def _without_marks(text: str) -> tuple[str, list[LeftOut]]:

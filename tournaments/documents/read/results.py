@@ -53,7 +53,9 @@ class ResultSides:
 
     @property
     def n_unknown(self) -> int:
-        return self._groups_and_people[1].n_unknown if self._players else 0
+        if not self._players:
+            return 0
+        return self._groups_and_people[1].n_unknown
 
     def players(self, text: str) -> tuple[int, ...] | Problem:
         """Return the players of the side that a cell names, or the problem with it."""

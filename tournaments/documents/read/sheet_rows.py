@@ -111,7 +111,9 @@ class RowReader:
     def called(self, key: str, name: str = "") -> str:
         """Return a column's name: its key, or `name`, and a foreign file's own head."""
         head = self.heads.get(key)
-        return f'{name or key} ("{head}")' if head else name or key
+        if head:
+            return f'{name or key} ("{head}")'
+        return name or key
 
     def place(self, row: list[str]) -> tuple[int, int] | None:
         """Return (round, table) of a fitted row, or None where one cannot be read."""
@@ -375,7 +377,9 @@ def settled(day: ParsedDate, orders: set[str], today: date | None = None) -> dat
         return day.recent(today) if today is not None else None
     if not day.options or len(orders_used) != 1:
         return None
-    return day.options[0] if orders_used == {"day"} else day.options[1]
+    if orders_used == {"day"}:
+        return day.options[0]
+    return day.options[1]
 
 
 def day_in_title(table: SheetTable, today: date) -> date | None:
@@ -385,7 +389,9 @@ def day_in_title(table: SheetTable, today: date) -> date | None:
         for text in cells.dates_in(title_above(table))
     )
     days = {on for on in dates if on is not None}
-    return days.pop() if len(days) == 1 else None
+    if len(days) != 1:
+        return None
+    return days.pop()
 
 
 def title_above(table: SheetTable) -> str:

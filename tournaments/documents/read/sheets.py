@@ -284,7 +284,9 @@ def _without_unclear(
 def _points_of(hand: SheetHand) -> tuple[int, ...]:
     points = hand.entry.get("points")
     whole = [each for each in points if isinstance(each, int)] if isinstance(points, list) else []
-    return tuple(whole) if len(whole) == len(hand.players) else ()
+    if len(whole) != len(hand.players):
+        return ()
+    return tuple(whole)
 
 
 def _find_rules(sheet: SheetReading) -> SheetRules | None:

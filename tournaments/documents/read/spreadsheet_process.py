@@ -54,10 +54,14 @@ def text_of(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, datetime):
-        return cell.date().isoformat() if cell.time() == time() else cell.isoformat(" ")
+        if cell.time() == time():
+            return cell.date().isoformat()
+        return cell.isoformat(" ")
     if isinstance(cell, date | time):
         return cell.isoformat()
-    return " ".join(str(cell).splitlines()) if isinstance(cell, str) else str(cell)
+    if isinstance(cell, str):
+        return " ".join(str(cell).splitlines())
+    return str(cell)
 
 
 def rows_of(sheet: CalamineSheet) -> Iterator[list[object]]:

@@ -84,7 +84,9 @@ def _is_number(sheet: SheetReading, number: int | None) -> bool:
     """Whether a hand can have that number; totals of a game must be alone on their sheet."""
     if number is None:
         return False
-    return not sheet.has_hands if number == TOTALS else 1 <= number <= LAST_HAND
+    if number == TOTALS:
+        return not sheet.has_hands
+    return 1 <= number <= LAST_HAND
 
 
 def used_width(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
@@ -193,7 +195,9 @@ def addresses(cells: Sequence[tuple[int, str]]) -> str:
 
 def row_words(cells: Sequence[str]) -> str:
     text = " ".join(cell.strip() for cell in cells if cell.strip()).replace("\0", "")
-    return text if len(text) <= 60 else text[:60] + "…"
+    if len(text) <= 60:
+        return text
+    return text[:60] + "…"
 
 
 def hands_of(sheet: SheetReading) -> dict[int, list[list[SheetRow]]]:
@@ -259,7 +263,9 @@ def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[
 def _lines(block: Sequence[SheetRow]) -> str:
     first = block[0].line
     last = block[-1].line
-    return str(first) if first == last else f"{first} to {last}"
+    if first == last:
+        return str(first)
+    return f"{first} to {last}"
 
 
 def _add_repeated(

@@ -338,10 +338,14 @@ class TotalsReader:
         if "round" in common and "table" in common:
             numbers = (cells.whole(common[key]).value for key in ("round", "table"))
             round_, table = (number if valid_number(number) else 0 for number in numbers)
-            return (f"r{round_}t{table}", (round_, table)) if round_ and table else ("", None)
+            if round_ and table:
+                return (f"r{round_}t{table}", (round_, table))
+            return ("", None)
         if not self.seats:
             parts = [common.get(key, "") for key in ("played_on", "table")]
-            return (_code("|".join(parts)), None) if all(parts) else ("", None)
+            if not all(parts):
+                return ("", None)
+            return (_code("|".join(parts)), None)
         people = [folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows]
         parts = [common.get("played_on", ""), *sorted(people)]
         if self.chosen is not None:  # the same people may play twice in an evening

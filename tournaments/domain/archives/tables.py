@@ -177,13 +177,17 @@ class RowNumbers:
         return self.of[Player](number) or 0
 
     def entrant(self, number: int | None) -> int | None:
-        return None if number is None else self.of[Entrant](number)
+        if number is None:
+            return None
+        return self.of[Entrant](number)
 
 
 def renumbered(table: str, column: str, value: Any, numbers: RowNumbers) -> Any:
     """Return a column's value with the numbers of the other side; most columns name no row."""
     rewrite = _REWRITTEN.get((table, column))
-    return value if rewrite is None or value is None else rewrite(value, numbers)
+    if rewrite is None or value is None:
+        return value
+    return rewrite(value, numbers)
 
 
 def renumbers(table: str, column: str) -> bool:

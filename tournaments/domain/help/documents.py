@@ -82,11 +82,15 @@ def document(name: str) -> Document | None:
     """
     if name not in document_names():
         return None
-    return _read.__wrapped__(name) if settings.DEBUG else _read(name)
+    if settings.DEBUG:
+        return _read.__wrapped__(name)
+    return _read(name)
 
 
 def document_names() -> Sequence[str]:
-    return _list_names.__wrapped__() if settings.DEBUG else _list_names()
+    if settings.DEBUG:
+        return _list_names.__wrapped__()
+    return _list_names()
 
 
 def folders() -> frozenset[str]:

@@ -446,7 +446,9 @@ def _sentence(problem: Problem, seats: Sequence[str]) -> str:
         text = text.replace(f"Seat {number} ", f"{name} ").replace(f"seat {number} ", f"{name} ")
     labels = set(seats) - set(seat_names(len(seats)))
     is_word = text[1:2].islower() and not text.startswith(tuple(labels))
-    return text[:1].lower() + text[1:] if is_word else text
+    if not is_word:
+        return text
+    return text[:1].lower() + text[1:]
 
 
 def _by_label(text: str, seats: Sequence[str]) -> str:

@@ -130,4 +130,6 @@ def _erase_in_spreadsheet(eraser: NameEraser, content: bytes) -> bytes:
                 new.writestr(part, after, zipfile.ZIP_DEFLATED)
     except (zipfile.BadZipFile, RuntimeError):  # of an unknown compression, or encrypted
         return b""
-    return output.getvalue() if is_changed else content
+    if not is_changed:
+        return content
+    return output.getvalue()

@@ -131,7 +131,9 @@ def short_sign(card: str) -> str:
     """
     sign = card_sign(card)
     word = sign.rpartition(" ")[2]
-    return f"{card[:-1]}{word[:1]}" if " " in sign else sign
+    if " " not in sign:
+        return sign
+    return f"{card[:-1]}{word[:1]}"
 
 
 RUNNING: Final = 11.0

@@ -29,7 +29,9 @@ _PAGE_NAMES: Final = {
 
 def size_of(rules: Rules, seats: int) -> int:
     """Return how many finish at a table: its seats, or its sides if rules have partners."""
-    return len(rules.keys.teams.shape) if rules.keys.teams.mode != "none" else seats
+    if rules.keys.teams.mode == "none":
+        return seats
+    return len(rules.keys.teams.shape)
 
 
 def placement_problems(settings: Settings, rules: Rules, seats: int, kind: str) -> list[Problem]:

@@ -120,7 +120,9 @@ def _numbers(text: str) -> list[int]:
 
 
 def _read_if_any(file: Path | None) -> object:
-    return None if file is None else _read(file)
+    if file is None:
+        return None
+    return _read(file)
 
 
 def _read(file: Path) -> object:

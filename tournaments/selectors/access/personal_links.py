@@ -46,7 +46,9 @@ def printable_token(link: PersonalLink | FillInRequest) -> str:
 def personal_path(link: PersonalLink | None, page: str = "my-evening", *args: object) -> str:
     """Return the address of a page of a personal link below the site; "" without a link."""
     token = printable_token(link) if link is not None else ""
-    return reverse(f"tournaments:{page}", args=(token, *args)) if token else ""
+    if not token:
+        return ""
+    return reverse(f"tournaments:{page}", args=(token, *args))
 
 
 def find_personal_link(token: str) -> PersonalLink | None:
@@ -69,7 +71,9 @@ def find_personal_link(token: str) -> PersonalLink | None:
 def find_link_of_mail(pk: int) -> PersonalLink | None:
     """Return the personal link, by its row, that the token of a mail was made for, if it works."""
     row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()
-    return find_personal_link(printable_token(row)) if row is not None else None
+    if row is None:
+        return None
+    return find_personal_link(printable_token(row))
 
 
 def kept_player(player: Player) -> Player:

@@ -47,7 +47,9 @@ def list_tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
     A caller with a token made for one club reads those of that club only.
     """
     tokens = list_working_tokens(now).filter(user__in=[actor.user_id] if actor.user_id else [])
-    return tokens if actor.club_id is None else tokens.filter(club_id=actor.club_id)
+    if actor.club_id is None:
+        return tokens
+    return tokens.filter(club_id=actor.club_id)
 
 
 def get_own_token(actor: Actor, public_id: UUID) -> Token:

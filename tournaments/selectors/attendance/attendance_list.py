@@ -231,7 +231,9 @@ def _answers_in_words(event: Event, answers: Mapping[str, int]) -> str:
     facts = {"n": come, "late": late, "absent": answers[AttendanceState.ABSENT]}
     text = _("Answers: %(n)s come, %(late)s later, %(absent)s do not come") % facts
     sizes = sizes_for(event, come + late) if come + late else None
-    return f"{text}: {_tables_in_words(sizes)}" if sizes is not None else text
+    if sizes is None:
+        return text
+    return f"{text}: {_tables_in_words(sizes)}"
 
 
 def _tables_in_words(sizes: TableSizes) -> str:

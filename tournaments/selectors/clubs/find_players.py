@@ -58,7 +58,9 @@ def find_merged_into(club: Club, player_id: str) -> Player | None:
     """Return the player who has the records of a merged one; None for any other number."""
     merged = Player.objects.filter(club=club, player_id=player_id, merged_into__isnull=False)
     player = merged.first()
-    return None if player is None else Player.objects.get(pk=find_final_keys(club)[player.pk])
+    if player is None:
+        return None
+    return Player.objects.get(pk=find_final_keys(club)[player.pk])
 
 
 def find_current_ids(
@@ -230,11 +232,15 @@ class NamedPeople(Generic[N]):
             return player
         players = list(chain(self._by_name.get(text), self._not_offered.get(text)))
         if players:
-            return players[0] if len(players) == 1 else name_of_several(text, players, at, but)
+            if len(players) == 1:
+                return players[0]
+            return name_of_several(text, players, at, but)
         candidates = self._beginning_with(text)
         if len(candidates) == 1 and len(folded(text)) >= LEAST_LETTERS:
             return candidates[0]
-        return name_of_several(text, candidates, at, but) if candidates else None
+        if not candidates:
+            return None
+        return name_of_several(text, candidates, at, but)
 
     def matching(self, query: str) -> Sequence[N]:
         """Return the players that match a query: by id, and by words of their names."""

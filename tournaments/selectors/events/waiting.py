@@ -217,7 +217,9 @@ def _order_of_kind(group: WaitingKind) -> tuple[bool, datetime]:
 def _began(line: Waiting) -> datetime | None:
     if line.since is None and line.day is not None:
         return datetime.combine(line.day, time(), line.club.zone)
-    return line.since.astimezone(line.club.zone) if line.since is not None else None
+    if line.since is None:
+        return None
+    return line.since.astimezone(line.club.zone)
 
 
 def list_own_waiting(actor: Actor, *, now: datetime) -> Sequence[Waiting]:

@@ -184,7 +184,9 @@ def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: Win
 
 def _in_a_sum(total: Score) -> str:
     text = points(total)
-    return f"({text})" if text.startswith("\u2212") or isinstance(total, Complex) else text
+    if text.startswith("\u2212") or isinstance(total, Complex):
+        return f"({text})"
+    return text
 
 
 def _total(total: Score, how: WinCriteria) -> str:

@@ -211,7 +211,9 @@ def double_entry_of_table(event: Event, code: str) -> SheetDoubleEntry:
 
 def hands_entered_by(game: Game, user_id: int | None) -> frozenset[int]:
     rows = Hand.objects.filter(game=game, state="accepted", entry__entered_by_id=user_id)
-    return frozenset(rows.values_list("number", flat=True)) if user_id else frozenset()
+    if not user_id:
+        return frozenset()
+    return frozenset(rows.values_list("number", flat=True))
 
 
 def second_entries_by(
@@ -251,7 +253,9 @@ def _pair(number: int, revision: int, row: SecondTyping | None) -> EntryComparis
     A second entry that agreed on no hand says nothing of the one that was entered there later.
     """
     if row is None or (row.typed is None and row.agreed):
-        return EntryComparison(number, "once", revision) if revision else None
+        if not revision:
+            return None
+        return EntryComparison(number, "once", revision)
     if row.typed is None and not revision:
         return None
     rulings = sorted(row.rulings.all(), key=lambda ruling: ruling.pk)

@@ -190,7 +190,9 @@ def _pile_words(pile: SuitPile) -> str:
     sign = _SIGNS.get(pile.suit, "")
     if pile.n > 1:
         return f"{pile.n}×{sign}{pile.text}"
-    return f"{pile.text}{sign}" if pile.is_count else f"{sign}{pile.text}"
+    if pile.is_count:
+        return f"{pile.text}{sign}"
+    return f"{sign}{pile.text}"
 
 
 def _together(key: str, value: Sequence[object], side: Sequence[int]) -> Any:
@@ -269,7 +271,9 @@ def _words(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(_words(part) for part in value) or "–"
-    return "–" if value is None else str(value)
+    if value is None:
+        return "–"
+    return str(value)
 
 
 _SOMEBODY: Final = _("an official")

@@ -107,14 +107,18 @@ class HandsByPlace:
 
     @property
     def _start_round(self) -> int | None:
-        return None if self.start is None else self.start // _HANDS // _TABLES
+        if self.start is None:
+            return None
+        return self.start // _HANDS // _TABLES
 
     def _beyond_start(self) -> Q:
         begin = self._start_round
         if self.start is None or begin is None:
             return Q()
         if self.only_round is not None and begin != self.only_round:
-            return Q() if (begin > self.only_round) == self.is_reversed else Q(pk__in=())
+            if (begin > self.only_round) == self.is_reversed:
+                return Q()
+            return Q(pk__in=())
         table, hand = divmod(self.start % (_HANDS * _TABLES), _HANDS)
         if self.is_reversed:
             beyond = Q(**{f"{_TABLE}__lt": table}) | Q(number__lt=hand)

@@ -114,7 +114,9 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
 
 
 def _decoded(stored: Any) -> Any:
-    return json.loads(stored) if isinstance(stored, str) else stored
+    if not isinstance(stored, str):
+        return stored
+    return json.loads(stored)
 
 
 def _hands(rows: Sequence[Sequence[Any]]) -> dict[int, Hand]:

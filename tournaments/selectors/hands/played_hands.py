@@ -100,7 +100,9 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
 def choice_of(moon: JsonObject | None) -> str:
     """Return how one player's moon was settled; empty where that is not a choice."""
     finding = moon or {}
-    return str(finding.get("choice") or "") if len(finding.get("by") or ()) == 1 else ""
+    if len(finding.get("by") or ()) != 1:
+        return ""
+    return str(finding.get("choice") or "")
 
 
 def shooter_of(moon: JsonObject | None) -> int | None:

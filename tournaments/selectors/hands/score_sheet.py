@@ -146,7 +146,9 @@ class _Paper:
     def side(self, place: int, seats: Sequence[SeatView]) -> SideView | None:
         """Who shares the column of a seat (from 0); None where it has one of its own."""
         side = self._side_of.get(place)
-        return SideView(tuple(seats[index] for index in side)) if side else None
+        if not side:
+            return None
+        return SideView(tuple(seats[index] for index in side))
 
     def unclaimed(self, entry: JsonObject) -> tuple[str, tuple[ScoreJson, ScoreJson] | None]:
         cards = entry.get("unclaimed")
@@ -196,7 +198,9 @@ def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]
 
 
 def pass_in_words(play: Play, seats: int, way: str | None) -> str:
-    return sentence_text(pass_text(play, seats, way), gettext) if way else ""
+    if not way:
+        return ""
+    return sentence_text(pass_text(play, seats, way), gettext)
 
 
 def reminders_in_words(keys: Keys) -> str:
@@ -232,7 +236,9 @@ def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> tuple[HandVi
 
 
 def _total(text: str | None) -> ScoreJson | None:
-    return None if text is None else score_json(Fraction(text))
+    if text is None:
+        return None
+    return score_json(Fraction(text))
 
 
 def _get_table(event: Event, code: str) -> Table:

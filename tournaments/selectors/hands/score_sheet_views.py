@@ -205,7 +205,9 @@ def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]
 
 
 def place_of(key: tuple[str, int] | None) -> HandPlace | None:
-    return None if key is None else HandPlace(*key)
+    if key is None:
+        return None
+    return HandPlace(*key)
 
 
 def moon_view(finding: JsonObject | None, seats: Iterable[SeatView]) -> JsonDict | None:
@@ -291,7 +293,9 @@ def table_words(
     def said(key: str, text: str) -> str | Promise:
         if key in OF_A_SEAT and text.isdecimal() and int(text) < len(seats):
             return seats[int(text)].player or seats[int(text)].title
-        return format_cards(text) if key in {"unclaimed", "kitty", "declared"} else text
+        if key not in {"unclaimed", "kitty", "declared"}:
+            return text
+        return format_cards(text)
 
     return tuple((_LABELS.get(key, key), said(key, text)) for key, text in display.table)
 
@@ -358,7 +362,9 @@ class HandView:
 def format_cards(text: str) -> str:
     """Return codes of cards, with commas between, as cards are written: `QS, 10C` as Q♠, 10♣."""
     codes = [read_card(code.strip()) for code in text.split(",")]
-    return ", ".join(card_sign(code) for code in codes if code) if all(codes) else text
+    if not all(codes):
+        return text
+    return ", ".join(card_sign(code) for code in codes if code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,9 @@ def due_with_problems(
         return due
     if found.open_number is not None:
         return None
-    return due if found.ruled_at is None else max(due, found.ruled_at)
+    if found.ruled_at is None:
+        return due
+    return max(due, found.ruled_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +355,9 @@ def challenge_rows_by_number(event: Event, *, actor: Actor, now: datetime) -> Re
     """Return the challenges of an event by number as `actor` sees them, read a part at a time."""
 
     def lines(rows: Sequence[Challenge]) -> list[ChallengeRow]:
-        return challenge_lines(event, rows, actor=actor, now=now) if rows else []
+        if not rows:
+            return []
+        return challenge_lines(event, rows, actor=actor, now=now)
 
     return RenderedRows(challenge_rows(event), lines)
 

@@ -75,7 +75,9 @@ def ladder_publications(event: Event) -> QuerySet[Publication]:
 def current_ladder_view(event: Event) -> LadderView | None:
     """Return the ladder as last published, None before the first publication; one query."""
     publication = Publication.objects.filter(ladder=event).order_by("-number").first()
-    return ladder_view(as_read(publication, event.club, event)) if publication is not None else None
+    if publication is None:
+        return None
+    return ladder_view(as_read(publication, event.club, event))
 
 
 def ladder_view_at(event: Event, number: int) -> LadderView:

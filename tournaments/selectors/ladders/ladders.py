@@ -302,7 +302,9 @@ def rating_history(event: Event, member: Entrant) -> RenderedRows:
 
 def _rules(state: LadderState | None, event: Event) -> LadderRules:
     """Return the rules of the stored ratings: new ones count from the next computation on."""
-    return ladder_rules(state.rules) if state and state.rules else ladder_rules_of(event)
+    if state and state.rules:
+        return ladder_rules(state.rules)
+    return ladder_rules_of(event)
 
 
 def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:

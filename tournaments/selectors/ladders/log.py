@@ -76,7 +76,9 @@ def listed_ladder(event: Event) -> Ladder:
     Empty before the first computation.
     """
     state = LadderState.objects.filter(event=event).only("order", "number").first()
-    return Ladder(tuple(state.order), state.number) if state is not None else Ladder()
+    if state is not None:
+        return Ladder(tuple(state.order), state.number)
+    return Ladder()
 
 
 def stored_ladder(state: LadderState) -> Ladder:
@@ -180,7 +182,9 @@ def winner_at(challenge: Challenge, places: Places) -> str | None:
     """
     low = challenge.challenger.code
     high = challenge.challenged.code
-    return winner(low, high, places) if {low, high} <= set(places) else None
+    if {low, high} <= set(places):
+        return winner(low, high, places)
+    return None
 
 
 def side_ahead(challenge: Challenge, places: Places) -> str:
@@ -235,7 +239,9 @@ def absences_in(event: Event) -> Mapping[str, Sequence[AbsencePeriod]]:
 
 def _reason(problem: Problem) -> str:
     """Return the sentence of a problem; empty for a step of 0.3.0, which has no numbers."""
-    return sentence(problem) if problem.facts else ""
+    if not problem.facts:
+        return ""
+    return sentence(problem)
 
 
 def tables_on_ladder(event: Event, **where: object) -> dict[str, JsonDict]:

@@ -208,14 +208,18 @@ def _win_of_reader(context: NoticeContext, challenge: Challenge, winner: str) ->
 
 def _waits_for_director(challenge: Challenge) -> tuple[str, ...]:
     problems = problems_of_results([challenge]).get(challenge.game_id or 0, NO_PROBLEMS)
-    return (str(WAITS_FOR_DIRECTOR),) if problems.open_number is not None else ()
+    if problems.open_number is None:
+        return ()
+    return (str(WAITS_FOR_DIRECTOR),)
 
 
 def _by_side(context: NoticeContext, challenge: Challenge, sentence: str) -> str:
     """Return a sentence about the side that did something; "" where neither did."""
     sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
     side = sides.get(str(context.facts.get("by", "")))
-    return sentence % _names(challenge, context)[side] if side is not None else ""
+    if side is None:
+        return ""
+    return sentence % _names(challenge, context)[side]
 
 
 def deadline_near(context: NoticeContext) -> NoticeText:

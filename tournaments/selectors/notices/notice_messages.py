@@ -132,7 +132,9 @@ class NoticeContext:
 
     def texts(self, event: Event, text: str) -> str:
         """Return a typed text; a person reads the names in it as the public does."""
-        return text if self.person is None else texts_for(event)(text)
+        if self.person is None:
+            return text
+        return texts_for(event)(text)
 
     def find(self, rows: QuerySet[M], key: str) -> M:
         row = rows.filter(pk=self.id_of(key)).first()
@@ -458,7 +460,9 @@ def _codes_of_values(context: NoticeContext) -> list[str]:
 
 
 def _role_of(reader: User | Player, club_id: int) -> str:
-    return PERSON if isinstance(reader, Player) else get_role(actor_of(reader), club_id)
+    if isinstance(reader, Player):
+        return PERSON
+    return get_role(actor_of(reader), club_id)
 
 
 def _codes_of_moves(facts: JsonDict) -> list[str]:

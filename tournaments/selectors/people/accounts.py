@@ -406,4 +406,6 @@ def _plain(value: object) -> Any:
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, date):
         return value.isoformat()
-    return value if value is None or isinstance(value, str | int | bool) else str(value)
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    return str(value)

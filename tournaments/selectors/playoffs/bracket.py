@@ -180,7 +180,9 @@ def _name(nth: int, going_on: int) -> str:
     if 1 < going_on <= USUAL_TABLE_SIZE:
         return _("Semi-final")
     first = (_("First round"), _("Second round"), _("Third round"), _("Fourth round"))
-    return first[nth] if nth < len(first) else _("Knock-out round %(n)s") % {"n": nth + 1}
+    if nth < len(first):
+        return first[nth]
+    return _("Knock-out round %(n)s") % {"n": nth + 1}
 
 
 Places = dict[int, dict[str, int]]
@@ -248,7 +250,9 @@ def bracket_of(
 def list_changes_since_draw(event: Event, number: int) -> tuple[LateChange, ...]:
     """Return who came or withdrew since a knock-out was drawn; for directors, else empty."""
     family = _family(event, number)
-    return late_changes(event, family, names_in(event)) if family else ()
+    if not family:
+        return ()
+    return late_changes(event, family, names_in(event))
 
 
 def _family(event: Event, number: int) -> list[Stage]:

@@ -268,7 +268,9 @@ def _round_at_hand(rounds: Sequence[RoundProgress]) -> Round | None:
     for state in (RoundState.PLAYING, RoundState.POSTED, RoundState.CLOSED):
         rows = [row.row for row in rounds if row.state == state and not row.is_playoff]
         if rows:
-            return rows[0] if state == RoundState.POSTED else rows[-1]
+            if state == RoundState.POSTED:
+                return rows[0]
+            return rows[-1]
     return None
 
 

@@ -198,7 +198,9 @@ def current_round(rounds: Sequence[RoundProgress]) -> RoundProgress | None:
         for state in (RoundState.PLAYING, RoundState.POSTED, RoundState.DRAFT):
             in_state = [round_ for round_ in candidates if round_.state == state]
             if in_state:
-                return in_state[-1] if state == RoundState.PLAYING else in_state[0]
+                if state == RoundState.PLAYING:
+                    return in_state[-1]
+                return in_state[0]
     return None
 
 

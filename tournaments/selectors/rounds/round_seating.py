@@ -204,7 +204,9 @@ def require_held(meeting: Meeting, *at: str) -> None:
 
 def evening_number(round_: Round) -> int:
     rounds = Round.objects.filter(meeting=round_.meeting_id, number__lte=round_.number)
-    return rounds.count() if round_.meeting_id else 1
+    if not round_.meeting_id:
+        return 1
+    return rounds.count()
 
 
 def rounds_of_evening(meeting: Meeting) -> tuple[Round, ...]:
@@ -312,7 +314,9 @@ def expected_in(
         inside = {player for table in planned_tables(planned) for player in table}
         return frozenset(players) & (inside | set(planned["sitting_out"]))
     chosen = players_in(stage.pk) if stage is not None and stage.cut_at is not None else None
-    return frozenset(players) if chosen is None else frozenset(players) & chosen
+    if chosen is None:
+        return frozenset(players)
+    return frozenset(players) & chosen
 
 
 def expected_in_round(

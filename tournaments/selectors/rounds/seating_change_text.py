@@ -64,7 +64,9 @@ def _listed(pairs: Sequence[Sequence[str]]) -> str:
 def rematch_text(round_: Round) -> str:
     """Return who plays again against whom in a round, in a sentence; "" for nobody."""
     pairs = list_rematches(round_)
-    return one_stop(_("Meet again: %(who)s.") % {"who": _listed(pairs)}) if pairs else ""
+    if not pairs:
+        return ""
+    return one_stop(_("Meet again: %(who)s.") % {"who": _listed(pairs)})
 
 
 _BUTTONS: Final = {

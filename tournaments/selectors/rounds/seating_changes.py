@@ -299,7 +299,9 @@ def _ways_in(
     """Return the ways of a change in a round of players or of units, whose `players` are these."""
     if change.kind == "close":
         index = now.numbers.index(change.table)
-        return () if index in limits.locked else ways_to_close(before, index, limits, tried)
+        if index in limits.locked:
+            return ()
+        return ways_to_close(before, index, limits, tried)
     if change.kind == "leave":
         return ways_to_release_all(before, change.players, limits, tried)
     if change.kind == "swap":

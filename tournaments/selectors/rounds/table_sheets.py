@@ -150,7 +150,9 @@ class StackedSheet:
             return True
         if self.missing or not (card.of is not None or is_open_ended):
             return False
-        return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
+        if card.of is not None:
+            return card.hands >= card.of
+        return card.counts and card.hands > 0
 
     @property
     def may_be_typed_again(self) -> bool:

@@ -129,12 +129,16 @@ def score_text(value: Fraction) -> str:
     >>> score_text(Fraction(12)), score_text(Fraction(277, 58))
     ('12', '4.78')
     """
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):.2f}"
+    if value.denominator == 1:
+        return str(value.numerator)
+    return f"{float(value):.2f}"
 
 
 def _fraction(value: object) -> Fraction | None:
     try:
-        return None if value is None else Fraction(str(value))
+        if value is None:
+            return None
+        return Fraction(str(value))
     except (ValueError, ZeroDivisionError):
         return None
 
@@ -234,7 +238,9 @@ class CurrentStage:
     @property
     def rounds_left(self) -> int | None:
         """The number of rounds still to be seated; None where no number is intended."""
-        return None if self.rounds is None else max(0, self.rounds - self.seated)
+        if self.rounds is None:
+            return None
+        return max(0, self.rounds - self.seated)
 
     @property
     def is_seated(self) -> bool:

@@ -340,7 +340,9 @@ class PlanEnds:
     def at(self, rounds: int) -> datetime | None:
         """Return the time at which so many rounds are over; None where their start is unknown."""
         whole = timedelta(minutes=self.minutes * rounds)
-        return None if self.start is None else (self.start + whole).astimezone(UTC)
+        if self.start is None:
+            return None
+        return (self.start + whole).astimezone(UTC)
 
     def fact(self, rounds: int) -> PlanFact:
         minutes = ngettext("%(n)s minute a round", "%(n)s minutes a round", self.minutes)
@@ -404,7 +406,9 @@ def _sit_out_fact(
 def _span(numbers: Iterable[int]) -> str:
     in_order = sorted(numbers)
     least, most = in_order[0], in_order[-1]
-    return str(least) if least == most else f"{least}–{most}"
+    if least == most:
+        return str(least)
+    return f"{least}–{most}"
 
 
 def _who_sits_out(times: Mapping[int, int], names: Mapping[int, str]) -> str:

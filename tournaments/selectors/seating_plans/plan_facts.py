@@ -225,7 +225,9 @@ def _repeats_text(excess: int, bound: int, never: str) -> str:
         return never
     if bound >= excess:
         return _("Fewer are not possible.")
-    return _("At least %(n)s in any plan.") % {"n": bound} if bound else ""
+    if not bound:
+        return ""
+    return _("At least %(n)s in any plan.") % {"n": bound}
 
 
 def _full_set_fact(plan: SeatingPlan, full: int, rounds: int) -> PlanFact:

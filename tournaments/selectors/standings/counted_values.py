@@ -157,4 +157,6 @@ def _total(source: _Source) -> int | str | None:
 def _as_json(value: Fraction | None) -> int | str | None:
     if value is None:
         return None
-    return value.numerator if value.denominator == 1 else str(value)
+    if value.denominator == 1:
+        return value.numerator
+    return str(value)

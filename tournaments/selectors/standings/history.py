@@ -73,7 +73,9 @@ class HistoryTable:
     def day(self) -> date | None:
         """The day of a table as of a day that is none as of a round."""
         key = self.name.removeprefix("as-of-")
-        return date.fromisoformat(key) if "-" in key else None
+        if "-" not in key:
+            return None
+        return date.fromisoformat(key)
 
     @property
     def query(self) -> str:
@@ -440,4 +442,6 @@ def _height(place: int, last: int) -> float:
 def _number(place: str) -> int:
     """Return the place without its sign of a tie; 0 without a place."""
     digits = place.rstrip("=")
-    return int(digits) if digits.isdecimal() else 0
+    if not digits.isdecimal():
+        return 0
+    return int(digits)

@@ -290,7 +290,9 @@ def file_as_stored(
     if known_etag is not None:
         return replace(found_file, etag=known_etag, content=None)
     row = rows.values_list("etag", "content").first()
-    return None if row is None else replace(found_file, etag=row[0], content=bytes(row[1] or b""))
+    if row is None:
+        return None
+    return replace(found_file, etag=row[0], content=bytes(row[1] or b""))
 
 
 def key_of(found_file: FoundFile, kind: FileKind) -> dict[str, Any]:

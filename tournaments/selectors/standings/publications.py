@@ -134,7 +134,9 @@ def stored_publication(event: Event) -> Publication | None:
 def current_publication(event: Event) -> Publication | None:
     """Return the newest publication of `event` as the event's reader gets it, or None."""
     publication = stored_publication(event)
-    return as_read(publication, event.club, event) if publication is not None else None
+    if publication is None:
+        return None
+    return as_read(publication, event.club, event)
 
 
 def publication_at(event: Event, number: int) -> Publication:
@@ -208,7 +210,9 @@ def _statement(vendor: str) -> tuple[str, tuple[Any, ...]]:
 def _moment(value: datetime | str | None) -> datetime | None:
     """Return a moment as Django would: SQLite gives it without its zone, or as a text."""
     moment = parse_datetime(value) if isinstance(value, str) else value
-    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
+    if moment is None or moment.tzinfo:
+        return moment
+    return moment.replace(tzinfo=UTC)
 
 
 def review_of(event: Event) -> Review | None:

@@ -74,7 +74,9 @@ def store_answer_of(
                 store_answer(reply, stored)
         return answer
 
-    return repeat_once(attempt, "store_answer_of") if is_repeatable else attempt()
+    if is_repeatable:
+        return repeat_once(attempt, "store_answer_of")
+    return attempt()
 
 
 @dataclass(slots=True)

@@ -197,7 +197,9 @@ def add_guest_once(op: Operation, club: Club, /, *, name: str) -> Player:
     players before, so that the guest is somebody else.
     """
     players = get_roll(club).called(name)
-    return players[0] if len(players) == 1 else add_guest(op, club, name=name)
+    if len(players) == 1:
+        return players[0]
+    return add_guest(op, club, name=name)
 
 
 def _store_new(op: Operation, player: Player) -> Player:

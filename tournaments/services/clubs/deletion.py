@@ -155,4 +155,6 @@ def _scopes(model: type[models.Model], ids: Sequence[int]) -> list[str]:
     if model is Event:
         return [f"{prefix}{pk}" for prefix in PREFIXES_OF_EVENTS for pk in ids]
     scope_of = {Season: season_scope, ImportBatch: import_scope}.get(model)
-    return [scope_of(pk) for pk in ids] if scope_of else []
+    if not scope_of:
+        return []
+    return [scope_of(pk) for pk in ids]

@@ -353,7 +353,9 @@ def _shape_problem(person: PastedPlayer) -> Problem | None:
         return Problem("player_id_too_long", person.at("player_id"), facts)
     if number and not is_usable_number(number):
         return Problem("player_id_not_usable", person.at("player_id"), {"found": number})
-    return None if person.as_written else comma_problem(name, person.at("name"))
+    if person.as_written:
+        return None
+    return comma_problem(name, person.at("name"))
 
 
 def _letters(name: str) -> str:

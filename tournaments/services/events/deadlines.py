@@ -43,7 +43,9 @@ def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
         return None
     on = day - timedelta(days=club.reminder_days)
     due = datetime.combine(on, REMINDED_AT, club.zone)
-    return due if due > now else now + SHORT_NOTICE
+    if due > now:
+        return due
+    return now + SHORT_NOTICE
 
 
 def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: datetime) -> None:

@@ -342,7 +342,9 @@ def entrant_for(*, event: Event, player: Player) -> Entrant:
             return _enter_alone(event, [player])[0]
     except IntegrityError:  # at this very moment another table seats them, or takes the code
         row = member.first()
-        return row.entrant if row else _enter_alone(event, [player])[0]
+        if row:
+            return row.entrant
+        return _enter_alone(event, [player])[0]
 
 
 def enter_players(*, event: Event, players: Sequence[Player]) -> None:

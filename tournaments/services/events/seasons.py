@@ -247,7 +247,9 @@ def _list_events(season: Season, slugs: Collection[str]) -> list[Event]:
 
 
 def _preset_values(preset: str) -> JsonDict:
-    return as_stored(preset_settings(preset)) if preset else {}
+    if not preset:
+        return {}
+    return as_stored(preset_settings(preset))
 
 
 def _require_valid(

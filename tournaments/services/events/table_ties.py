@@ -154,7 +154,9 @@ def goes_on_after(
             if settings_of(event).playoff == "share" or last != posted_rounds(stage).last():
                 return None
             return GoesOn(int(rule["each_table"]), 0)
-    return goes_on_from(stage) if stage.kind == StageKind.KNOCKOUT and not is_final(last) else None
+    if stage.kind == StageKind.KNOCKOUT and not is_final(last):
+        return goes_on_from(stage)
+    return None
 
 
 def is_final(last: Round) -> bool:

@@ -160,7 +160,9 @@ def require_free(table: ChangedTable, move: SeatMove) -> None:
 
 
 def first_changed_hand(other: ChangedTable, change: PlayerChange) -> int:
-    return 1 if change.from_hand == 1 else other.next_hand()
+    if change.from_hand == 1:
+        return 1
+    return other.next_hand()
 
 
 def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:

@@ -229,7 +229,9 @@ def _offers(finding: Finding) -> list[Offer]:
         str(line): {f"#{at}": number for at, cell in enumerate(row) if cell.strip() == text}
         for line, row in finding.rows
     }
-    return [{"text": f"{text} → {number}", "cells": cells}] if cells else []
+    if not cells:
+        return []
+    return [{"text": f"{text} → {number}", "cells": cells}]
 
 
 def _row_identity(row: ImportProblem) -> tuple[object, ...]:

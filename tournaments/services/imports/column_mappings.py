@@ -147,7 +147,9 @@ def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
         return ()
     rules = _rules_of(upload, event)
     sheet_boxes = boxes(rules, rules.keys.players[1])
-    return (*sheet_boxes, BOARD_BOX) if settings_of(event).duplicate else sheet_boxes
+    if not settings_of(event).duplicate:
+        return sheet_boxes
+    return (*sheet_boxes, BOARD_BOX)
 
 
 def _rules_of(upload: Upload, event: Event) -> Rules:

@@ -238,7 +238,9 @@ class _Reading:
 
     def _place(self, index: int, number: int | None) -> int | None:
         numbers = [hand.number for hand in self.sheets[index].hands]
-        return numbers.index(number) if number is not None and number in numbers else None
+        if number is not None and number in numbers:
+            return numbers.index(number)
+        return None
 
     def _compare_keys(self) -> None:
         counted = Counter((sheet.round, sheet.table) for sheet in self.sheets)
@@ -413,7 +415,9 @@ def _points_in(hand: SentHand) -> tuple[int, ...]:
     entry = hand.entry
     points = entry["points"] if isinstance(entry, dict) and entry.keys() == {"points"} else ()
     whole = isinstance(points, list) and all(type(each) is int for each in points)
-    return tuple(points) if whole else ()
+    if not whole:
+        return ()
+    return tuple(points)
 
 
 def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool) -> SheetHand:
@@ -431,7 +435,9 @@ def _problem_of(finding: Finding) -> Problem:
     if problem is not None:
         if problem.code == "seat_count" and spot.hand is None:
             return replace(problem, at=("players",))
-        return _in_hand(problem) if spot.hand is not None else problem
+        if spot.hand is None:
+            return problem
+        return _in_hand(problem)
     facts: dict[str, str | int] = {"found": finding.found, "expected": finding.expected}
     if finding.code == "player_at_two_tables":
         facts = {"player": finding.found, "tables": finding.expected}
@@ -445,4 +451,6 @@ def _problem_of(finding: Finding) -> Problem:
 def _in_hand(problem: Problem) -> Problem:
     """Return a problem of the scorer with a path that begins at the hand, not at its entry."""
     is_of_hand = problem.code not in OF_THE_SCORER or problem.at[:1] in (("players",), ("board",))
-    return problem if is_of_hand else replace(problem, at=("entry", *problem.at))
+    if is_of_hand:
+        return problem
+    return replace(problem, at=("entry", *problem.at))

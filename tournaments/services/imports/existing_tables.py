@@ -72,7 +72,9 @@ class ExistingTable:
 
 def stored_entry(hand: Hand) -> tuple[JsonDict, JsonDict | None]:
     """Return a stored hand as it was typed, and the moon that the engine found in it."""
-    return (hand.entry.typed or {}, hand.entry.moon) if hand.entry is not None else ({}, None)
+    if hand.entry is None:
+        return ({}, None)
+    return (hand.entry.typed or {}, hand.entry.moon)
 
 
 def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
@@ -346,7 +348,9 @@ def sheet_notes(
 
 def _lines(sheet: TypedSheet, number: int) -> tuple[int, ...]:
     lines = [hand.lines for hand in sheet.hands if hand.number == number]
-    return lines[0] if lines else sheet.lines
+    if not lines:
+        return sheet.lines
+    return lines[0]
 
 
 def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:

@@ -138,7 +138,9 @@ def _boxes(target: Target, request: ImportRequest) -> tuple[Box, ...]:
         return ()
     rules = RuleBook(name, {}, offered=target.offered())("").rules
     variant_boxes = boxes(rules, rules.keys.players[1])
-    return (*variant_boxes, BOARD_BOX) if target.has_boards else variant_boxes
+    if not target.has_boards:
+        return variant_boxes
+    return (*variant_boxes, BOARD_BOX)
 
 
 def _rule_book(target: Target, request: ImportRequest, outline: Outline) -> RuleBook:

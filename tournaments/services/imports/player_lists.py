@@ -58,7 +58,9 @@ class _Entry:
     @property
     def words(self) -> str:
         is_alone = self.entrant.kind == EntrantKind.PLAYER
-        return "alone" if is_alone else f"as {self.entrant.kind} {self.entrant.code}"
+        if is_alone:
+            return "alone"
+        return f"as {self.entrant.kind} {self.entrant.code}"
 
 
 @dataclass(kw_only=True)

@@ -146,7 +146,9 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
         cells = [row[at] for row in rows.values()] if at is not None else []
         person[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
     ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
-    return person | {"player_id": ""} if folded(person["player_id"]) in ids else person
+    if folded(person["player_id"]) not in ids:
+        return person
+    return person | {"player_id": ""}
 
 
 def _lock_problem(problem: ImportProblem) -> ImportProblem:

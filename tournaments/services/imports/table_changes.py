@@ -168,7 +168,9 @@ def result_key(key: str | None, revision: int) -> str | None:
     >>> result_key("result:G087", 1), result_key("result:G087", 3)
     ('result:G087', 'result:G087~3')
     """
-    return key if key is None or revision == 1 else f"{key}~{revision}"
+    if key is None or revision == 1:
+        return key
+    return f"{key}~{revision}"
 
 
 def _row(game: Game, table: ExistingTable, number: int) -> Hand:

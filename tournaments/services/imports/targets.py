@@ -90,7 +90,9 @@ class Target:
         return RuleBook(name, options, offered=self.offered())("").rules
 
     def offered(self) -> VariantChoices:
-        return offered_in(self.event) if self.event is not None else offered_to(self.club)
+        if self.event is not None:
+            return offered_in(self.event)
+        return offered_to(self.club)
 
     def members(self) -> Sequence[ClubPlayer]:
         """Return the club's players; a merged one's id and name mean who has the records now."""

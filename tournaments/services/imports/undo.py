@@ -136,7 +136,9 @@ def _requester(batch: ImportBatch) -> Actor:
     if batch.undo_by is not None:
         return actor_of(batch.undo_by)
     by = reference_of(batch.undo_label)
-    return command(by.key) if by.kind == COMMAND_KIND else ANYBODY
+    if by.kind != COMMAND_KIND:
+        return ANYBODY
+    return command(by.key)
 
 
 @atomic_step

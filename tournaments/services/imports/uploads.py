@@ -378,7 +378,9 @@ def counted(number: int, noun: str) -> str:
     >>> counted(1, "hand"), counted(2, "hand")
     ('1 hand', '2 hands')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    if number == 1:
+        return f"{number} {noun}"
+    return f"{number} {noun}s"
 
 
 def _line(problem: Finding) -> str:

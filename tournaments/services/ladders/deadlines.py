@@ -221,7 +221,9 @@ def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> Deadli
     due = due_with_problems(challenge, problems_of_results([challenge]), work.zone, work.rules)
     if due is None and challenge.state in OPEN_CHALLENGES:
         return DeadlineOutcome(now + LOOK_AGAIN)
-    return DeadlineOutcome(due) if due is not None else DeadlineOutcome(None, challenge.state)
+    if due is not None:
+        return DeadlineOutcome(due)
+    return DeadlineOutcome(None, challenge.state)
 
 
 def run_weekly_sweep(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:

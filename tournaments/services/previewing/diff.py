@@ -140,7 +140,9 @@ def codes_of(playoff: Playoff) -> list[str]:
 
 def _question(playoff: Playoff) -> str:
     question = playoff.asked
-    return str(question["code"]) if question and is_unanswered(question) else ""
+    if question and is_unanswered(question):
+        return str(question["code"])
+    return ""
 
 
 def _tiers(playoff: Playoff) -> Sequence[Sequence[str]]:
@@ -249,7 +251,9 @@ class RowChange:
     def up(self) -> int:
         """How many places it goes up; below 0 down, 0 where it stays or has none."""
         was, will = (rank_in(row.facts) if row else None for row in (self.row, self.row_then))
-        return was - will if was is not None and will is not None else 0
+        if was is not None and will is not None:
+            return was - will
+        return 0
 
     @property
     def down(self) -> int:
@@ -342,7 +346,9 @@ class Preview:
     @property
     def first_seats(self) -> Sequence[ScoreChange]:
         """The seats of the hand that the change is about, now and then; none of players."""
-        return self.hands[0].seats if self.hands else ()
+        if not self.hands:
+            return ()
+        return self.hands[0].seats
 
     @property
     def draft_texts(self) -> list[str]:

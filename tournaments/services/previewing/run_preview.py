@@ -331,7 +331,9 @@ def as_laid_out(table: DraftStandings) -> StandingsView:
 
 def hidden_names(event: Event) -> Mapping[str, str]:
     """Return the full names of entrants, by code, where publications may not have them."""
-    return names_in(event, FULL_NAME) if hides_names(event.club) else {}
+    if not hides_names(event.club):
+        return {}
+    return names_in(event, FULL_NAME)
 
 
 def rows_by_code(view: StandingsView) -> dict[str, StandingsRow]:

@@ -230,7 +230,9 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
     if inputs.carry or (inputs.openings and settings.keeps):
         games = every_game(event)
         rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
-        return rows if inputs.carry else rows_without_index(rows, settings)
+        if inputs.carry:
+            return rows
+        return rows_without_index(rows, settings)
     aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
     dropped_rows = []
     plain = {}

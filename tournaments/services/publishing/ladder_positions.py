@@ -106,7 +106,9 @@ def _rated_game(
                         for side in together.values())  # fmt: skip
         sides = tuple([side for side, _ in groups])
         ends = tuple([place for _, place in groups])
-    return None if game_problems(sides, ends) else RatedGame(at, sides, ends)
+    if game_problems(sides, ends):
+        return None
+    return RatedGame(at, sides, ends)
 
 
 def _get_sides(event: Event) -> dict[int, dict[int, object]]:

@@ -238,7 +238,9 @@ def _answerable(event: Event, chain: Sequence[str]) -> Sequence[str]:
 def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
     chairs = len(rules.keys.teams.shape) or 4
     sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
-    return mean_of_scheme(settings.placement[str(sizes[0])]) if sizes else None
+    if not sizes:
+        return None
+    return mean_of_scheme(settings.placement[str(sizes[0])])
 
 
 def _level(placed: Sequence[Standing]) -> frozenset[str]:
@@ -464,7 +466,9 @@ def write_csv(
 def _csv_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    return str(value)
 
 
 def csv_of(body: bytes) -> bytes:

@@ -200,7 +200,9 @@ class RunningTables:
     def _compared(self) -> BoardMeans | MatchPoints | None:
         if self._settings.duplicate:
             return BoardMeans(self._event)
-        return MatchPoints(self._event) if counts_matches(self._settings) else None
+        if not counts_matches(self._settings):
+            return None
+        return MatchPoints(self._event)
 
     @cached_property
     def _reached(self) -> StagesReached:
@@ -241,7 +243,9 @@ class RunningTables:
             columns = dict(zip((*ADDED, *PLACE_COLUMNS), self._sums[code], strict=True))
             sums = sums_from(code, columns, tuple(columns[name] for name in PLACE_COLUMNS))
             self._sums_by_code[code] = sums
-        return sums if sums.byes == byes else replace(sums, byes=byes)
+        if sums.byes == byes:
+            return sums
+        return replace(sums, byes=byes)
 
     def _get_sums_before(self, numbers: Collection[int]) -> dict[str, list[int]]:
         """Return everybody's sums over all rounds but those with `numbers`; one query.
@@ -308,10 +312,14 @@ class RunningTables:
         end = max(round_.number for round_ in self._rounds)
 
         def has_round(number: int) -> bool:
-            return self._days[number] <= day if day else min(number, end) <= last
+            if day:
+                return self._days[number] <= day
+            return min(number, end) <= last
 
         def has_line(number: int) -> bool:
-            return self._ledger_days[number] <= day if day else self._ledger_rounds[number] <= last
+            if day:
+                return self._ledger_days[number] <= day
+            return self._ledger_rounds[number] <= last
 
         def has_opening(line: OpeningLine) -> bool:
             # As of the last round they all count, as they do now.

@@ -82,7 +82,9 @@ def _games_under(
 
     def points(worth: Worth, size: int) -> Fraction | None:
         scheme = settings.placement.get(str(size))
-        return None if scheme is None else share_of(worth.place, worth.shared, scheme)
+        if scheme is None:
+            return None
+        return share_of(worth.place, worth.shared, scheme)
 
     return [
         replace(

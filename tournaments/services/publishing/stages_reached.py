@@ -442,12 +442,16 @@ def _find_winner(final: Round, codes: set[str]) -> str | None:
     best = Contribution.objects.filter(game__table__round=final, place=1)
     first = set(best.values_list("entrant__code", flat=True)) & codes
     winners = first - gone or codes - gone
-    return winners.pop() if len(winners) == 1 else None
+    if len(winners) != 1:
+        return None
+    return winners.pop()
 
 
 def _in_knockout(stage: AdvancingStage) -> Collection[str]:
     """Return who is still in a knock-out by this stage, also with a bye."""
-    return stage.codes & stage.progress.keys() if stage.finishes else ()
+    if not stage.finishes:
+        return ()
+    return stage.codes & stage.progress.keys()
 
 
 def without_games(

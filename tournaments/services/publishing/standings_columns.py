@@ -123,7 +123,9 @@ def dropped_games(row: Standing) -> int:
 
 def from_before(row: Standing) -> int | str | None:
     value = row.row.from_before
-    return None if value is None else exact_json(value)
+    if value is None:
+        return None
+    return exact_json(value)
 
 
 def effect(worsens_by: Fraction, *, ascending: bool) -> Fraction:
@@ -140,7 +142,9 @@ def figure(key: str, value: Fraction | None) -> int | str | None:
     if value is None:
         return None
     is_exact = not METRICS[key].is_mean and UNIT % value.denominator == 0
-    return exact_json(value) if is_exact else four_places(value)
+    if is_exact:
+        return exact_json(value)
+    return four_places(value)
 
 
 def _primary_columns(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:
@@ -173,7 +177,9 @@ def _place_columns(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
 
 
 def _count(row: Standing, *, at: int) -> int:
-    return row.sums.places[at] if at < len(row.sums.places) else 0
+    if at < len(row.sums.places):
+        return row.sums.places[at]
+    return 0
 
 
 def _metric_column(key: str) -> ExtraColumnSpec:

@@ -96,7 +96,9 @@ def _numbers_of(tables: Sequence[Table], needed: Mapping[int, int]) -> dict[Tabl
 
 def _other_seats(drawn: Table, now: Sequence[Table]) -> Table:
     same = next((table for table in now if set(table) == set(drawn)), None)
-    return drawn if same is None else (*same[::2], *same[1::2])
+    if same is None:
+        return drawn
+    return (*same[::2], *same[1::2])
 
 
 def _sizes(allowed: Sequence[int], now: Sequence[Table], players: int) -> tuple[int, ...]:
@@ -229,7 +231,9 @@ def _tables(
         history=tuple(earlier_rounds(event, but=plan.meeting).values()),
     )
     formed = _draw(event, request, night.planned_rounds())
-    return (next_table(formed, pks),) if is_single else formed.tables
+    if not is_single:
+        return formed.tables
+    return (next_table(formed, pks),)
 
 
 def _place(

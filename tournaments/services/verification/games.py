@@ -329,7 +329,9 @@ def _units(value: Score) -> str:
     if type(value) is int:
         return str(value * UNIT)
     real, imaginary = score_columns(value)
-    return str(real) if imaginary is None else f"{real}:{imaginary}"
+    if imaginary is None:
+        return str(real)
+    return f"{real}:{imaginary}"
 
 
 def no_report(words: str) -> None:

@@ -203,7 +203,9 @@ def retry_after(value: str, *, now: datetime) -> timedelta | None:
     """
     text = value.strip()
     if text.isascii() and text.isdecimal():
-        return timedelta(seconds=int(text)) if len(text) <= LONGEST_DIGITS else None
+        if len(text) <= LONGEST_DIGITS:
+            return timedelta(seconds=int(text))
+        return None
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, OverflowError):

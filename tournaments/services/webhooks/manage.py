@@ -96,7 +96,9 @@ class WebAddress:
         """The value of `Host`: the name, and the port unless it is the default."""
         name = f"[{self.host}]" if ":" in self.host else self.host
         usual = HTTPS_PORT if self.is_tls else HTTP_PORT
-        return name if self.port == usual else f"{name}:{self.port}"
+        if self.port == usual:
+            return name
+        return f"{name}:{self.port}"
 
 
 RIGHT: Final = "manage_webhooks"
@@ -366,7 +368,9 @@ def _format_problems(format: str, url: str) -> list[Problem]:
         query = parse_qs(urlsplit(url).query)
     except ValueError:
         return []
-    return [] if query.get("chat_id") else [Problem("telegram_chat_needed", ("url",))]
+    if query.get("chat_id"):
+        return []
+    return [Problem("telegram_chat_needed", ("url",))]
 
 
 def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
@@ -381,7 +385,9 @@ def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
         return []
     other = [kind for kind in kinds if kind not in CHAT_KINDS]
     facts = {"found": ", ".join(other), "expected": ", ".join(CHAT_KINDS)}
-    return [Problem("kind_not_for_chat", ("kinds",), facts)] if other else []
+    if not other:
+        return []
+    return [Problem("kind_not_for_chat", ("kinds",), facts)]
 
 
 def _ordered(kinds: Sequence[str]) -> list[str]:

@@ -218,7 +218,9 @@ def enter_code(request: HttpRequest) -> HttpResponse:
     if link is None:
         # A cookie whose link was revoked or replaced says so; an expired one is gone by itself.
         is_dead = COOKIE in request.COOKIES
-        return _no_table(request, CodeForm({})) if is_dead else _page(request, None, CodeForm())
+        if is_dead:
+            return _no_table(request, CodeForm({}))
+        return _page(request, None, CodeForm())
     form = HostNameForm(posted(request), initial={"name": name})
     if form.is_valid():
         table = link.table
@@ -287,4 +289,6 @@ def _public_day(request: HttpRequest, table: Table) -> str:
     """Return the day of a table's evening if it can be read without the link, else nothing."""
     readable = events.events_for(actor_of_session(request)).filter(pk=table.event_id)
     meeting = table.round.meeting
-    return meeting.date.isoformat() if meeting is not None and readable.exists() else ""
+    if meeting is not None and readable.exists():
+        return meeting.date.isoformat()
+    return ""

@@ -146,7 +146,9 @@ class InviteForm(ServiceForm):
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; problems of a line belong to the list's field."""
-        return "names" if problem.at[:1] == ("names",) else super().field_of(problem)
+        if problem.at[:1] == ("names",):
+            return "names"
+        return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
         text = super().sentence_of(problem)

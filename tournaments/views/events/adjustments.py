@@ -342,6 +342,8 @@ def _difference(row: SeasonRow) -> str:
     """Return the sum of the values where the written total is another one."""
     try:
         total = sum((amount_of(each.value) for each in row.values), Fraction())
-        return "" if not row.total or amount_of(row.total) == total else f"{float(total):g}"
+        if not row.total or amount_of(row.total) == total:
+            return ""
+        return f"{float(total):g}"
     except ValueError:
         return ""

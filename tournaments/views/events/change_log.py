@@ -170,7 +170,9 @@ def _people_in(lines: Iterable[ChangeLine]) -> set[str]:
 
 
 def _stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
-    return line.check_ins[2] if line.check_ins is not None else ()
+    if line.check_ins is None:
+        return ()
+    return line.check_ins[2]
 
 
 def _check_ins_in_words(line: ChangeLine, n_here: int, n_answers: int) -> str:

@@ -122,7 +122,9 @@ def _draft_settings(draft: NewEvent, offered: VariantChoices) -> Settings:
     try:
         stored = new_event_settings(offered, {**draft, "name": "draft", "slug": "draft"})
     except Refused:
-        return preset_settings(draft["preset"]) if draft["preset"] in PRESETS else read_settings({})
+        if draft["preset"] in PRESETS:
+            return preset_settings(draft["preset"])
+        return read_settings({})
     return read_settings(stored)
 
 
@@ -238,7 +240,9 @@ def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent)
     step_text = request.GET.get("step", "")
     if step_text not in STEPS:
         at = request.GET.get("at", "")
-        return int(at) if at in STEPS else WHAT
+        if at not in STEPS:
+            return WHAT
+        return int(at)
     step = int(step_text)
     if step > WHAT:
         try:

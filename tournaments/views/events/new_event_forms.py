@@ -147,15 +147,21 @@ class NewEventForm(GameForm):
 
     @property
     def length_cards(self) -> tuple[Card, ...]:
-        return LENGTH_CARDS[1:] if self.kind_now == EventKind.LADDER else LENGTH_CARDS
+        if self.kind_now != EventKind.LADDER:
+            return LENGTH_CARDS
+        return LENGTH_CARDS[1:]
 
     @property
     def who_cards(self) -> tuple[Card, ...]:
-        return (EARLIER_CARD, *WHO_CARDS) if "earlier" in self.fields else WHO_CARDS
+        if "earlier" not in self.fields:
+            return WHO_CARDS
+        return (EARLIER_CARD, *WHO_CARDS)
 
     @property
     def earlier_slug(self) -> str:
-        return self.text("earlier") if self.text("who") == EARLIER else ""
+        if self.text("who") != EARLIER:
+            return ""
+        return self.text("earlier")
 
     @property
     def first_step_refused(self) -> int:

@@ -175,7 +175,9 @@ def _fit(event: Event) -> Fit:
 
     def fit(settings: Settings) -> Settings:
         fitting = fitting_settings(settings, facts, seed=event.seed)
-        return replace(fitting, length=length) if is_played else fitting
+        if not is_played:
+            return fitting
+        return replace(fitting, length=length)
 
     return fit
 

@@ -221,7 +221,9 @@ class SettingsForm(ServiceForm):
             wrong = [line for line in places if not is_place[line]]
             return f"boundaries-{(wrong or list(places) or list(CUT_OFFS))[0]}"
         if key == RULES:
-            return f"{RULES}-{at[1]}" if f"{RULES}-{at[-1]}" in self.fields else "playoff"
+            if f"{RULES}-{at[-1]}" not in self.fields:
+                return "playoff"
+            return f"{RULES}-{at[1]}"
         if key == "best_of" and self.cleaned_data["counting"] == "best":
             return "best_count"
         if key == "best_of" and WHOLE.fullmatch(self.cleaned_data["best_min"].strip()):
@@ -339,7 +341,9 @@ def _number(text: str) -> object:
     text = text.strip()
     if not text:
         return 0
-    return int(text) if WHOLE.fullmatch(text) else text
+    if not WHOLE.fullmatch(text):
+        return text
+    return int(text)
 
 
 def _placement(text: str) -> object:

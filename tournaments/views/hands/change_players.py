@@ -174,7 +174,9 @@ class PlayerChangeForm(NamedPlayersForm):
 
     def field_of(self, problem: Problem) -> str | None:
         is_player = problem.at[:1] == ("player",) or problem.at == ("side",)
-        return PLAYER if is_player else super().field_of(problem)
+        if is_player:
+            return PLAYER
+        return super().field_of(problem)
 
     @property
     def named(self) -> str:

@@ -181,7 +181,9 @@ def running_total(
     total_of_cards = _cards_tally if way == "cards" else _counts_tally
     running = total_of_cards(sheet, fields)
     open_tricks = _open_tricks(sheet, fields) if running.state == "ok" else ""
-    return replace(running, state="need", text=open_tricks) if open_tricks else running
+    if not open_tricks:
+        return running
+    return replace(running, state="need", text=open_tricks)
 
 
 def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
@@ -302,7 +304,9 @@ def _likely(problem: Problem) -> str:
     if problem.code in ("missing_cards", "too_many_copies", "tricks_sum"):
         known_codes |= _IN_SENTENCES
     causes = [hint.text for hint in problem.suggestions if hint.code not in known_codes]
-    return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
+    if not causes:
+        return ""
+    return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)}
 
 
 def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
@@ -321,7 +325,9 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     if way == "cards" and at[0] in ("taken", "unclaimed"):
         if at[0] == "unclaimed":
             return f"cards-{UNCLAIMED}"
-        return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
+        if len(at) > 1 and isinstance(at[1], int):
+            return f"cards-{sheet.row_of(at[1] + 1)}"
+        return ""
     card = facts.get("card") or next(iter(facts.get("cards", ())), None)
     if at[0] == "taken" and card:
         return f"card-{card}"
@@ -332,7 +338,9 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
         return meld_field(place + 1, str(facts["meld"]))
     if at[0] in OF_A_UNIT:
         return f"{at[0]}-{sheet.rows[place]}"
-    return f"{at[0]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
+    if at[0] not in _FIELDS:
+        return ""
+    return f"{at[0]}-{sheet.row_of(place + 1)}"
 
 
 def _buttons(

@@ -239,7 +239,9 @@ def _save(
 
 def _query(request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft]) -> str:
     way = screen.way_of_new(request, drafts)
-    return "" if way == screen.ways[0] else urlencode({WAY: way})
+    if way == screen.ways[0]:
+        return ""
+    return urlencode({WAY: way})
 
 
 def _redirect(name: str, *address: object, query: str) -> HttpResponse:
@@ -335,7 +337,9 @@ def _known_moves(
 def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) -> int | None:
     last = max((draft.number for draft in drafts), default=0)
     is_full = len(drafts) >= MOST_ROWS and last < min(screen.of or LAST_HAND, LAST_HAND)
-    return last + 1 if is_full else None
+    if not is_full:
+        return None
+    return last + 1
 
 
 def _reason(request: PageRequest) -> str:

@@ -182,7 +182,9 @@ def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | N
             return fields
         return None
     pile = read_pile(grammar, row, body)
-    return None if pile is None else pile | fields
+    if pile is None:
+        return None
+    return pile | fields
 
 
 def _split_marks(text: str) -> tuple[str, str, bool]:
@@ -419,7 +421,9 @@ def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[
         return " ".join(fields.get("charged", ()))
     if box.kind == "tricks":
         counts = [first(fields, f"tricks-{row}") for row in sheet.rows]
-        return " ".join(count or NOTHING for count in counts) if any(counts) else ""
+        if not any(counts):
+            return ""
+        return " ".join(count or NOTHING for count in counts)
     if box.kind == "unclaimed":
         text = write_pile(grammar, UNCLAIMED, fields)
         return "" if text == NOTHING else text

@@ -204,7 +204,9 @@ def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Field
         return " + ".join(parts) or "0"
     number = str(comes_to).replace("-", "\u2212")
     plain = not parts or (len(parts) == 1 and hearts and worth.heart == 1)
-    return number if plain else f"{' + '.join(parts)} = {number}"
+    if plain:
+        return number
+    return f"{' + '.join(parts)} = {number}"
 
 
 def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:

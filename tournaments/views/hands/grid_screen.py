@@ -144,7 +144,9 @@ class GridScreen(EntryScreen):
         posted_way = request.POST.get(WAY, "") or request.GET.get(WAY, "")
         if len(ways) == 1:
             return ways.pop()
-        return posted_way if posted_way in self.ways else self.ways[0]
+        if posted_way in self.ways:
+            return posted_way
+        return self.ways[0]
 
     def draft(self, number: int, way: str = "") -> GridDraft:
         hand = self.hands.get(number)
@@ -321,7 +323,9 @@ class GridScreen(EntryScreen):
         scores = [hand.cells[row - 1].score for row in self.sheet.rows]
         whole = [score for score in scores if type(score) is int]
         counts = hand.state == "accepted" and self.worth.adds
-        return tuple(whole) if counts and len(whole) == len(scores) else ()
+        if counts and len(whole) == len(scores):
+            return tuple(whole)
+        return ()
 
     def refreshed(self, draft: GridDraft, outcome: RowOutcome | None) -> GridDraft:
         if outcome is None or outcome.kind in ("same", "saved", "empty"):
@@ -347,7 +351,9 @@ class GridScreen(EntryScreen):
             return RowOutcome("same")
         if draft.texts.is_empty:
             is_new = draft.based_on is None
-            return RowOutcome("empty") if is_new else row_emptied(draft)
+            if is_new:
+                return RowOutcome("empty")
+            return row_emptied(draft)
         if wrong := read_row(self.grammar, draft.way, draft.texts)[1]:
             return unread_cells(self.grammar, self.names, draft, wrong)
         if hand is not None and draft.is_asked and not draft.is_mine:
@@ -412,7 +418,9 @@ class GridScreen(EntryScreen):
         hand = GridScreen(self.event, self.code).hands.get(draft.number)
         if hand is None or problem.code in NOT_A_RACE:
             return self._refused(draft, problem)
-        return RowOutcome("same") if self._is_stored(draft, hand) else self._conflict(hand)
+        if self._is_stored(draft, hand):
+            return RowOutcome("same")
+        return self._conflict(hand)
 
     def _conflict(self, hand: HandView) -> RowOutcome:
         texts = texts_of(self.grammar, hand.entry)[1]

@@ -79,7 +79,9 @@ class EntryFields:
     def meld_labels(self) -> dict[str, str]:
         """The melds of the sheet, by id, with their names."""
         box = self.box("melds")
-        return dict(zip(box.choices, box.labels, strict=True)) if box else {}
+        if not box:
+            return {}
+        return dict(zip(box.choices, box.labels, strict=True))
 
     @property
     def melds(self) -> tuple[str, ...]:
@@ -195,7 +197,9 @@ def _points(text: str) -> ScoreJson:
     if points := complex_points(text):
         return points
     number = _count(text)
-    return number.replace("\u2212", "-") if isinstance(number, str) else number
+    if not isinstance(number, str):
+        return number
+    return number.replace("\u2212", "-")
 
 
 def _copies(kind: str, code: str, number: int | str) -> list[str]:
@@ -262,7 +266,9 @@ def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]
 
 def _count(text: str) -> int | str:
     number = number_in(text)
-    return (text or 0) if number is None else number
+    if number is not None:
+        return number
+    return text or 0
 
 
 def way_of(sheet: EntryFields, entry: JsonObject) -> str:

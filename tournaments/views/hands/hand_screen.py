@@ -189,7 +189,9 @@ class EntryScreen:
     @property
     def closed_round(self) -> Problem | None:
         is_open = self.table.round_state != "closed" or may_do(self.event, "correct_closed")
-        return None if is_open else self.why_forbidden(Forbidden("correct_closed"))
+        if is_open:
+            return None
+        return self.why_forbidden(Forbidden("correct_closed"))
 
     def page(self, request: PageRequest, *crumbs: Link) -> dict[str, object]:
         return {
@@ -276,12 +278,16 @@ class HandScreen(EntryScreen):
     @property
     def playoff_says(self) -> tuple[str, ...]:
         """Text on who is out of the play-off at this table, and who continues from 0."""
-        return text_for_host(self._playoff, self.table.code) if self._playoff else ()
+        if not self._playoff:
+            return ()
+        return text_for_host(self._playoff, self.table.code)
 
     @cached_property
     def _playoff(self) -> PlayoffView | None:
         at = self.table.playoff
-        return get_playoff(self.event, at.number) if at is not None else None
+        if at is None:
+            return None
+        return get_playoff(self.event, at.number)
 
     @cached_property
     def _from_zero(self) -> dict[int, str]:

@@ -384,7 +384,9 @@ def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpRespon
         return stopped(401, say, to, _("Sign in"))
     if request.method != "POST":
         is_open = response.status_code < 400
-        return ready(request) if is_open else _stopped_by(request, response.status_code)
+        if is_open:
+            return ready(request)
+        return _stopped_by(request, response.status_code)
     if to:
         return JsonResponse({"state": "sent", "to": to})
     if response.status_code in (401, 403, 404, 410):

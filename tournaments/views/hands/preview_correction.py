@@ -97,7 +97,9 @@ def preview_text_of(
         return preview_text(preview(at, change, now=timezone.now()))
     except (Refused, Conflict, Forbidden) as refusal:
         is_told = tells_conflicts or isinstance(refusal, Refused)
-        return {"problems": tuple(map(sentence, problems_of(refusal)))} if is_told else {}
+        if not is_told:
+            return {}
+        return {"problems": tuple(map(sentence, problems_of(refusal)))}
 
 
 def preview_or_save(

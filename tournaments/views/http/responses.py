@@ -64,7 +64,9 @@ def reader_mark(event: Event) -> str:
 def language_mark() -> str:
     """Return the mark's part for a reader without a role: the language."""
     language = get_language()
-    return f"-{language}" if language != settings.LANGUAGE_CODE else ""
+    if language == settings.LANGUAGE_CODE:
+        return ""
+    return f"-{language}"
 
 
 MOST_PARTS_BYTES: Final = 16 * 1024 * 1024

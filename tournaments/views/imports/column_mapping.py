@@ -160,7 +160,9 @@ class ColumnsForm(ServiceForm):
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
         if self.plan_rows != SEATS:
             plan["cells"] = cleaned.get("cells", CELLS[0])
-        return {**plan, "players": dict(players)} if self.plan_rows == HANDS else plan
+        if self.plan_rows != HANDS:
+            return plan
+        return {**plan, "players": dict(players)}
 
 
 class MappingNameForm(ServiceForm):

@@ -182,7 +182,9 @@ def _length(stored: HandView, hands: int | None) -> tuple[tuple[str, str], ...]:
 
 
 def _board(number: int | None) -> tuple[tuple[str, str], ...]:
-    return () if number is None else ((gettext("board"), str(number)),)
+    if number is None:
+        return ()
+    return ((gettext("board"), str(number)),)
 
 
 def likely_reason(problem: ImportProblem) -> str:

@@ -383,7 +383,9 @@ class ResultForm(LadderForm):
             return super().field_of(problem)
         at = problem.at[1] if len(problem.at) > 1 else ""
         if isinstance(at, int):
-            return f"points-{at + 1}" if at < self.most else None
+            if at < self.most:
+                return f"points-{at + 1}"
+            return None
         codes = {n: self.cleaned_data.get(f"player-{n}") for n in range(1, self.most + 1)}
         return next((f"points-{n}" for n, code in codes.items() if code == at), None)
 

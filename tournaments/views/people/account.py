@@ -110,7 +110,9 @@ def signed_in_by(ways: object) -> str:
         )
         if kind in kinds
     ]
-    return _("by %(ways)s") % {"ways": _(" and ").join(names)} if names else ""
+    if not names:
+        return ""
+    return _("by %(ways)s") % {"ways": _(" and ").join(names)}
 
 
 @form_page("own_account")
@@ -168,7 +170,9 @@ def _own_path(request: PageRequest, url: str) -> str:
     is_ours = url.startswith("/") and url_has_allowed_host_and_scheme(
         url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return url if is_ours else reverse("tournaments:clubs")
+    if is_ours:
+        return url
+    return reverse("tournaments:clubs")
 
 
 @form_page(dismiss_hint)

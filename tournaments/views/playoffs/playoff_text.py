@@ -247,7 +247,9 @@ def _step_text(step: JsonDict, view: PlayoffView) -> str:
         return text % {"n": hands}
     facts = {"seed": step["facts"].get("seed"), "order": drawn_order(view)}
     text = _("Lot drawn from the seed %(seed)s.") % facts
-    return f"{text} {_('Drawn: %(order)s.') % facts}" if facts["order"] else text
+    if not facts["order"]:
+        return text
+    return f"{text} {_('Drawn: %(order)s.') % facts}"
 
 
 def drawn_order(view: PlayoffView) -> str:

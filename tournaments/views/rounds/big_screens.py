@@ -39,12 +39,16 @@ A_PART_S: Final = 32
 def held_page(request: PageRequest) -> int:
     """Return the page that `?page=` holds on the screen; 0 where pages follow one another."""
     text = request.GET.get("page", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+    if text.isascii() and text.isdecimal() and len(text) < 5:
+        return int(text)
+    return 0
 
 
 def unchanged(request: PageRequest, tag: str) -> HttpResponse | None:
     """Return 304 where htmx asks for a live part that it has; None otherwise."""
-    return not_modified(request, tag) if request.htmx else None
+    if not request.htmx:
+        return None
+    return not_modified(request, tag)
 
 
 def live_response(

@@ -74,7 +74,9 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
             messages.success(request, done[0])
             if done[1] is None:
                 return go_to("seating-plans", event, day=day)
-            return go_to("round", event, number=done[1]) if done[1] else redirect(request.path)
+            if done[1]:
+                return go_to("round", event, number=done[1])
+            return redirect(request.path)
     if night := open_night_page(event, meeting):
         return _open_night(request, event, meeting, night, form)
     page = seating_page(event, meeting)

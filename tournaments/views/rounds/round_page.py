@@ -87,7 +87,9 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     if not may_do(event, "enter_hand"):
         return None
     if round_.state == "closed" or event.is_over:
-        return _after_round(event, round_) if may_direct else None
+        if not may_direct:
+            return None
+        return _after_round(event, round_)
     if round_.stage.kind == StageKind.PLAYOFF:
         return None
     sheets: Sequence[StackedSheet] = sheet_stack(event, round_) if stack is None else stack
@@ -95,7 +97,9 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     if round_.state != "draft" and missing and event.is_open:
         step = _enter_step(event, missing, len(sheets))
         is_to_hand_out = round_.state == "posted" and may_direct
-        return _links_step(event, number, step) if is_to_hand_out else step
+        if not is_to_hand_out:
+            return step
+        return _links_step(event, number, step)
     if not may_direct:
         return None
     if not sheets:

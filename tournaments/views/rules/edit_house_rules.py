@@ -93,7 +93,9 @@ class HouseRulesForm(OptionsForm):
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; a new version that changes nothing is about all of it."""
-        return None if problem.at == ("options",) else super().field_of(problem)
+        if problem.at == ("options",):
+            return None
+        return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; an empty first field is named as on the page."""
@@ -165,7 +167,9 @@ def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResp
     stays = submit(request, form, delete_version, version)
     if stays is not None:
         messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
-        return go_to("house-rule", club, slug=slug) if stays else go_to("house-rules", club)
+        if stays:
+            return go_to("house-rule", club, slug=slug)
+        return go_to("house-rules", club)
     crumbs = (layout.house_rules_link(club), layout.house_link(house))
     context = {
         "house": house,

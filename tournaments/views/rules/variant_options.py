@@ -185,7 +185,9 @@ def _default_text(options: Sequence[Option], rules: Rules | None) -> str:
     if rules is None:
         return gettext("Default.")
     first = next(filter(None, (present_sentence(option.name, rules) for option in options)), "")
-    return gettext("Default: %(value)s") % {"value": first} if first else gettext("Default.")
+    if not first:
+        return gettext("Default.")
+    return gettext("Default: %(value)s") % {"value": first}
 
 
 def option_value(option: Option, text: str) -> object:
@@ -219,7 +221,9 @@ def option_value(option: Option, text: str) -> object:
             return read_cycles(plain)
         case "self_from":
             score, _gap, who = plain.partition(" ")
-            return {"score": _number(score), "who": who.strip()} if who else plain
+            if not who:
+                return plain
+            return {"score": _number(score), "who": who.strip()}
         case _:
             return plain
 

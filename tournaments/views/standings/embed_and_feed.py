@@ -305,7 +305,9 @@ def _feed(
     url = request.build_absolute_uri(request.path)
 
     def page_url(number: int) -> str:
-        return f"{url}?page={number}" if number > 1 else url
+        if number > 1:
+            return f"{url}?page={number}"
+        return url
 
     feed = AtomFeed(
         id=event_id(event, "results"),
@@ -365,7 +367,9 @@ def _progress(table: PublishedTable) -> str:
     else:
         text = ngettext("%(n)s hand.", "%(n)s hands.", table.amount)
     counted = text % {"n": table.amount}
-    return f"{day(table.as_of)}: {counted}" if table.as_of else counted
+    if not table.as_of:
+        return counted
+    return f"{day(table.as_of)}: {counted}"
 
 
 def _moves(table: PublishedTable, before: PublishedTable | None) -> str:

@@ -354,7 +354,9 @@ class ManageFacts:
     @property
     def shared_first_text(self) -> str:
         text = gettext("%(names)s share place 1.")
-        return text % {"names": listed(self.shared_first)} if self.shared_first else ""
+        if not self.shared_first:
+            return ""
+        return text % {"names": listed(self.shared_first)}
 
     @property
     def text_to_close(self) -> str:
@@ -434,7 +436,9 @@ def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[Challenge
     if not event.is_ladder:
         return ()
     rows = list(open_challenge_rows(event))
-    return challenge_lines(event, rows, actor=actor, now=now) if rows else ()
+    if not rows:
+        return ()
+    return challenge_lines(event, rows, actor=actor, now=now)
 
 
 def _claims(event: Event) -> Sequence[PlayerClaim]:

@@ -33,25 +33,34 @@ def if_match_parameter(
     `*` matches whatever is there (RFC 9110, section 13.1.1), at every address.
     """
     return OpenApiParameter(
-        "If-Match", {"type": "string", "pattern": form}, OpenApiParameter.HEADER, required=required,
+        "If-Match",
+        {"type": "string", "pattern": form},
+        OpenApiParameter.HEADER,
+        required=required,
         description=f"{described}. Without it the answer is 428." if required else described,
-    )  # fmt: skip
+    )
 
 
 def etag_parameter(described: str, *statuses: int) -> OpenApiParameter:
     """Return the `ETag` header, which the next edit sends back, for the OpenAPI document."""
     return OpenApiParameter(
-        "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[*statuses],
+        "ETag",
+        OpenApiTypes.STR,
+        OpenApiParameter.HEADER,
+        response=[*statuses],
         description=described,
-    )  # fmt: skip
+    )
 
 
 def location_parameter(described: str, *statuses: int) -> OpenApiParameter:
     """Return the `Location` header of an answer (201 by default), for the OpenAPI document."""
     return OpenApiParameter(
-        "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[*(statuses or (201,))],
+        "Location",
+        OpenApiTypes.URI_REF,
+        OpenApiParameter.HEADER,
+        response=[*(statuses or (201,))],
         description=described,
-    )  # fmt: skip
+    )
 
 
 def known_etags(request: Request) -> frozenset[str]:

@@ -38,11 +38,14 @@ KEY: Final = OpenApiParameter(
     OpenApiParameter.HEADER,
     required=False,
     description="Key of up to 128 characters of your choice; use a new key for each new request.",
-)  # fmt: skip
+)
 REPLAYED_HEADER: Final = OpenApiParameter(
-    REPLAYED, OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201, 202],
+    REPLAYED,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    response=[200, 201, 202],
     description="`true` if this answer repeats the one to an earlier request with the same key.",
-)  # fmt: skip
+)
 
 
 def key_of(request: Request) -> str | None:

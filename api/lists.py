@@ -267,9 +267,10 @@ Flat: TypeAlias = Mapping[str, Any]
 
 
 _CURSOR: Final = OpenApiParameter(
-    "cursor", {"type": "string", "pattern": "^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$"},
+    "cursor",
+    {"type": "string", "pattern": "^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$"},
     description="Cursor of another page: copy it from `next` or `previous`. It is signed.",
-)  # fmt: skip
+)
 _LIMIT: Final = number_parameter(
     "limit",
     f"Number of rows on a page, from 1 to {MOST_ROWS}; {PAGE_SIZE} by default.",

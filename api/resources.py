@@ -304,8 +304,10 @@ class ResourceViewSet(ViewSet):
         row, rows = self.resource
         described = self if name.startswith("list") else handler
         operation_id = {
-            "list": f"list_{rows}", "list_csv": f"list_{rows}_csv", "retrieve": f"read_{row}"
-        }.get(name, name)  # fmt: skip
+            "list": f"list_{rows}",
+            "list_csv": f"list_{rows}_csv",
+            "retrieve": f"read_{row}",
+        }.get(name, name)
         return Read(
             operation_id=operation_id,
             description=inspect.getdoc(described) or "",

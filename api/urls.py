@@ -38,9 +38,12 @@ from api.v1.stages import bracket, stages
 from api.v1.standings import files, history, standings
 
 _ROW: Final = {
-    "get": "retrieve", "post": "submit", "put": "update", "patch": "partial_update",
+    "get": "retrieve",
+    "post": "submit",
+    "put": "update",
+    "patch": "partial_update",
     "delete": "destroy",
-}  # fmt: skip
+}
 
 
 class ResourceRouter(SimpleRouter):

@@ -216,17 +216,26 @@ class LinkViewSet(ResourceViewSet):
     serializer_class = TableLinkSerializer
     ordering = ()
     create = creates(
-        make_link, NewTableLinkSerializer, answer=CreatedTableLinkSerializer, has_secret=True,
+        make_link,
+        NewTableLinkSerializer,
+        answer=CreatedTableLinkSerializer,
+        has_secret=True,
         name="create_link",
-    )  # fmt: skip
+    )
     destroy = writes(
-        revoke_links, None, answer=RevokedTableLinksSerializer, name="revoke_link",
+        revoke_links,
+        None,
+        answer=RevokedTableLinksSerializer,
+        name="revoke_link",
         text="Revoke the link of a table; it stops working.",
-    )  # fmt: skip
+    )
     revoke = performs(
-        revoke_links, "revoke", detail=False, answer=RevokedTableLinksSerializer,
+        revoke_links,
+        "revoke",
+        detail=False,
+        answer=RevokedTableLinksSerializer,
         text="Revoke all table links of an event.",
-    )  # fmt: skip
+    )
 
     def get_queryset(self) -> Sequence[JsonDict]:
         tables = list_tables_with_links(self.parent, timezone.now())
@@ -249,13 +258,20 @@ class RoundLinkViewSet(ResourceViewSet):
     resource = ("link", "links")
     ordering = ()
     create = creates(
-        make_links, HoursSerializer, answer=CreatedTableLinksSerializer, has_secret=True,
+        make_links,
+        HoursSerializer,
+        answer=CreatedTableLinksSerializer,
+        has_secret=True,
         name="create_round_links",
-    )  # fmt: skip
+    )
     revoke = performs(
-        revoke_links, "revoke", detail=False, answer=RevokedTableLinksSerializer,
-        name="revoke_round_links", text="Revoke the links of all tables of a round.",
-    )  # fmt: skip
+        revoke_links,
+        "revoke",
+        detail=False,
+        answer=RevokedTableLinksSerializer,
+        name="revoke_round_links",
+        text="Revoke the links of all tables of a round.",
+    )
 
     def get_subject(self) -> Round:
         return get_round(self.parent, self.kwargs["number"])

@@ -75,9 +75,14 @@ def seating_pages(
 def _page(groups: list[dict[str, Any]], title: str, subtitle: str, paper: str) -> dict[str, Any]:
     width, height = PAPERS[paper]
     return {
-        "kind": "list", "title": title, "subtitle": subtitle, "width": width, "height": height,
-        "groups": groups, **_set(groups, width, height),
-    }  # fmt: skip
+        "kind": "list",
+        "title": title,
+        "subtitle": subtitle,
+        "width": width,
+        "height": height,
+        "groups": groups,
+        **_set(groups, width, height),
+    }
 
 
 def _set(groups: Sequence[dict[str, Any]], width: float, height: float) -> dict[str, Any]:

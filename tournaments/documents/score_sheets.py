@@ -108,12 +108,14 @@ class SheetSet:
             self._known[key] = len(self.frames)
             self.frames.append(_frame(sheet, form, geometry, page, options.layout))
         text = code_text(sheet.code, options, len(sheet.names), len(page), page.start)
-        self.pages.append({
-            "kind": "sheet",
-            "frame": self._known[key],
-            "texts": [*_head(sheet, geometry, page, pages), *_names(sheet, form, geometry)],
-            "images": [code_image(geometry.code, text, _("Code of this sheet"))],
-        })  # fmt: skip
+        self.pages.append(
+            {
+                "kind": "sheet",
+                "frame": self._known[key],
+                "texts": [*_head(sheet, geometry, page, pages), *_names(sheet, form, geometry)],
+                "images": [code_image(geometry.code, text, _("Code of this sheet"))],
+            }
+        )
 
 
 def _head(

@@ -258,22 +258,29 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
     n_figures = len(columns) - 2
     address = f"{site}{table.path}"
     page = {
-        "kind": "wall", "width": width, "height": height, "colour": colour or STANDARD,
-        "size": size, "columns": columns,
-        "club": _name(table.club), "name": _name(table.name),
+        "kind": "wall",
+        "width": width,
+        "height": height,
+        "colour": colour or STANDARD,
+        "size": size,
+        "columns": columns,
+        "club": _name(table.club),
+        "name": _name(table.name),
         "subtitle": f"{table.kind} · " + _("Publication %(number)s") % {"number": table.number},
         "about": _sentence(table),
         "of": _("Page {page} of {pages}"),
         "published": table.published,
         "foot": _("Publication %(number)s of %(when)s")
         % {"number": table.number, "when": table.published},
-        "code": code_svg(address), "alt": _("QR code of the page of this table"),
-        "address": breakable(address), "current": _("Current table"),
+        "code": code_svg(address),
+        "alt": _("QR code of the page of this table"),
+        "address": breakable(address),
+        "current": _("Current table"),
         "heads": [_("Place"), table.competitor, *table.heads[:n_figures]],
         "rows": [_cells(row, n_figures) for row in table.rows],
         "provisional": [_cells(row, n_figures) for row in table.provisional],
         "unranked": table.unranked,
-    }  # fmt: skip
+    }
     title = f"{_clean(table.club)}: {_clean(table.name)}"
     return PrintedDocument(title, get_language() or "en", [page])
 
@@ -284,19 +291,22 @@ def link_picture(table: TableTexts, *, colour: str) -> bytes:
     first_rows = table.rows[: n_first or ON_CARD]
     more = len(table.rows) + len(table.provisional) - len(first_rows)
     page = {
-        "kind": "card", "width": CARD[0], "height": CARD[1], "colour": colour or STANDARD,
-        "club": _clean(table.club), "name": _clean(table.name),
+        "kind": "card",
+        "width": CARD[0],
+        "height": CARD[1],
+        "colour": colour or STANDARD,
+        "club": _clean(table.club),
+        "name": _clean(table.name),
         "subtitle": table.kind,
         "head": table.heads[0] if table.heads else "",
         "foot": _("Publication %(number)s of %(when)s")
         % {"number": table.number, "when": table.published},
         "more": ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more} if more else "",
         "rows": [
-            [row.place, _name_on_card(row), row.cells[0] if row.cells else ""]
-            for row in first_rows
+            [row.place, _name_on_card(row), row.cells[0] if row.cells else ""] for row in first_rows
         ],
         "empty": _("No ranks yet"),
-    }  # fmt: skip
+    }
     document = PrintedDocument(_clean(table.name), get_language() or "en", [page])
     (image,) = typeset_images(document, dots_per_inch=PIXELS_OF_AN_INCH)
     return image

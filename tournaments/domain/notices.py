@@ -120,9 +120,14 @@ def message_of_notice(kind: str, facts: Mapping[str, object]) -> str:
 
 
 PERSONAL_KINDS: Final = (
-    "evening_reminder", "evening_changed", "fill_in", "next_table", "digest", "challenge",
+    "evening_reminder",
+    "evening_changed",
+    "fill_in",
+    "next_table",
+    "digest",
+    "challenge",
     "note_answered",
-)  # fmt: skip
+)
 """Kinds that a player without an account gets by mail, all of them unless the person stops them."""
 
 

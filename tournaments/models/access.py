@@ -61,9 +61,13 @@ class Invitation(Audited, PlainRow):
     accepted_at = optional_time()
     revoked_at = optional_time()
     personal_link = models.ForeignKey(
-        "tournaments.PersonalLink", models.SET_NULL, null=True, blank=True, related_name="+",
+        "tournaments.PersonalLink",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
         db_constraint=False,
-    )  # fmt: skip
+    )
     reviewed_at = optional_time()
 
     class Meta:
@@ -295,9 +299,13 @@ def token_of_seed(purpose: str, seed: str) -> str:
 
 def _account_without_constraint() -> "models.ForeignKey[object, object]":
     return models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+",
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
         db_constraint=False,
-    )  # fmt: skip
+    )
 
 
 class Contact(_OfPlayer):

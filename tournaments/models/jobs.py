@@ -34,8 +34,12 @@ Both rows are never behind (`done` is `version`), so no worker takes them for wo
 the queue, which each release has, because `restore` writes them into backups of older releases.
 """
 PREFIXES_OF_EVENTS = (
-    EVENT_PREFIX, HISTORY_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
-)  # fmt: skip
+    EVENT_PREFIX,
+    HISTORY_PREFIX,
+    RECOUNT_PREFIX,
+    LADDER_PREFIX,
+    PLAYOFFS_PREFIX,
+)
 """Prefixes of scopes with the number of an event."""
 
 
@@ -115,9 +119,13 @@ class Outbox(RetriedJob):
     )
     # No constraint: 0.4.0, which does not know the column, deletes players beside it.
     player = models.ForeignKey(
-        "tournaments.Player", models.CASCADE, null=True, blank=True, related_name="+",
+        "tournaments.Player",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
         db_constraint=False,
-    )  # fmt: skip
+    )
     kind = models.CharField(max_length=40)
     key = models.CharField(max_length=120, default="", db_default="", blank=True)
     about = models.CharField(max_length=80, default="", db_default="", blank=True)

@@ -237,8 +237,9 @@ def _text(
     """Return a text with its head and, if `page` names one, the address of its page."""
     head = f"{plain(event.club.name)}: {plain(event.name)}, {about}"
     folded = (
-        part for line in (head, *lines)
+        part
+        for line in (head, *lines)
         for part in wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False)
-    )  # fmt: skip
+    )
     path = event_url(page, event, *at) if page else ""
     return "\n".join([*folded, *([f"{settings.SITE_URL}{path}"] if path else [])])

@@ -319,11 +319,19 @@ def undone_played(batch: ImportBatch) -> Iterator[EnteredHand]:
     for hand in undone_hands(batch).exclude(state="void"):
         last = hand.revisions[-1]
         yield EnteredHand(
-            hand.day, hand.round, hand.table, hand.number, hand.snapshot_id, len(hand.players),
-            last["entry"], shooter_of(last.get("moon")), choice_of(last.get("moon")),
-            tuple((code, names.get(code, "")) for code in hand.players), hand.hands,
+            hand.day,
+            hand.round,
+            hand.table,
+            hand.number,
+            hand.snapshot_id,
+            len(hand.players),
+            last["entry"],
+            shooter_of(last.get("moon")),
+            choice_of(last.get("moon")),
+            tuple((code, names.get(code, "")) for code in hand.players),
+            hand.hands,
             last.get("board"),
-        )  # fmt: skip
+        )
 
 
 def lost_criteria(event: Event, outline: JsonObject) -> tuple[str, ...]:

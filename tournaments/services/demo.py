@@ -148,9 +148,14 @@ def set_up_demo_event(
     if event is not None:
         return event
     event = create_event(
-        Operation(actor, now), club, slug=slug, name=name, kind=kind, variant=variant,
+        Operation(actor, now),
+        club,
+        slug=slug,
+        name=name,
+        kind=kind,
+        variant=variant,
         settings=settings,
-    )  # fmt: skip
+    )
     return move_event(Operation(actor, now), event, to="open")
 
 

@@ -248,9 +248,16 @@ def operation(
 
     def declare(function: Callable[Concatenate[Operation, P], R]) -> DeclaredOperation[P, R]:
         declared = DeclaredOperation(
-            function, right, locks=locks, requires=requires, check=check, refuses=refuses,
-            name=name, right_in_body=right_in_body, audits_refusals=audits_refusals,
-        )  # fmt: skip
+            function,
+            right,
+            locks=locks,
+            requires=requires,
+            check=check,
+            refuses=refuses,
+            name=name,
+            right_in_body=right_in_body,
+            audits_refusals=audits_refusals,
+        )
         registered = OPERATIONS.setdefault(declared.name, declared).function
         if (registered.__module__, registered.__qualname__) != (
             function.__module__,

@@ -124,9 +124,11 @@ class ContactViewSet(OfPlayerViewSet):
     retrieve = reads("The mail address of a player and its consent, for directors and owners.")
     update = writes(set_contact, NewContactSerializer)
     destroy = writes(
-        set_contact, None, name="remove_contact",
+        set_contact,
+        None,
+        name="remove_contact",
         text="Remove the mail address of a player, with its consent.",
-    )  # fmt: skip
+    )
 
     confirm = performs(confirm_contact, "confirm", body=ReadContactSerializer)
 

@@ -216,14 +216,18 @@ class NewRosterSerializer(StrictSerializer):
     """A list of people to add to a club."""
 
     players = RosterField(
-        left_out=(), child=RosterPlayerSerializer(), min_length=1, max_length=MOST_LINES,
+        left_out=(),
+        child=RosterPlayerSerializer(),
+        min_length=1,
+        max_length=MOST_LINES,
         help_text="People to add; those whom the club has, by number or name, stay as they are.",
-    )  # fmt: skip
+    )
     lines = TextListField(
-        left_out=(), max_length=MOST_LINES,
+        left_out=(),
+        max_length=MOST_LINES,
         help_text="Lines of a list or a chat instead of `players`, read as on the page *Add "
         "players*: column heads, numbers and marks before names, addresses, telephone numbers.",
-    )  # fmt: skip
+    )
     as_written = TextListField(
         left_out=(),
         help_text="Texts of `lines` that are the name of one person, such as `Smith, John`.",

@@ -75,13 +75,17 @@ class TotalsSerializer(StrictSerializer):
 
     entry = EntryField(help_text='Totals in seat order, as in `{"points": [61, 43, 70, 86]}`.')
     hands = HandsField(
-        required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LAST_HAND,
         help_text="Number of hands that the totals cover; null or left out if it is unknown.",
-    )  # fmt: skip
+    )
     players = PlayersField(
-        required=False, max_length=MOST_SEATS,
+        required=False,
+        max_length=MOST_SEATS,
         help_text="Player ids in seat order, checked as in `POST …/hands`.",
-    )  # fmt: skip
+    )
     note = TextField(required=False, allow_blank=True, help_text=NOTE_HELP)
     additional = additional_field()
     known_moves = KnownMovesField()

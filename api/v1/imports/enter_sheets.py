@@ -141,31 +141,45 @@ class SentSheetSerializer(StrictSerializer):
     """The sheet of one table in one round."""
 
     order: ClassVar[Sequence[str]] = (
-        "round", "date", "table", "variant", "players", "running", "hands",
-    )  # fmt: skip
+        "round",
+        "date",
+        "table",
+        "variant",
+        "players",
+        "running",
+        "hands",
+    )
 
     round = WholeNumberField(
-        code="bad_round_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
-        min_value=1, max_value=LAST_ROUND,
+        code="bad_round_number",
+        expected=f"1 to {LAST_ROUND}",
+        within=(1, LAST_ROUND),
+        min_value=1,
+        max_value=LAST_ROUND,
         help_text="Number of the round; it is created if the event does not have it.",
-    )  # fmt: skip
+    )
     date = DayField(
-        required=False, allow_null=True,
+        required=False,
+        allow_null=True,
         help_text="Date of the meeting; it is created if the event has none on that day.",
-    )  # fmt: skip
+    )
     table = WholeNumberField(
-        code="bad_table_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
-        min_value=1, max_value=LAST_ROUND,
+        code="bad_table_number",
+        expected=f"1 to {LAST_ROUND}",
+        within=(1, LAST_ROUND),
+        min_value=1,
+        max_value=LAST_ROUND,
         help_text="Number of the table in the round; it is created if the round does not have it.",
-    )  # fmt: skip
+    )
     variant = TextField(
         required=False, help_text="Id or name of the variant, if it is not that of the event."
     )
     players = PlayersField(
-        required=False, max_length=MOST_SEATS,
+        required=False,
+        max_length=MOST_SEATS,
         help_text="Player ids or unique names, clockwise; by default the players who sit at the "
         "table.",
-    )  # fmt: skip
+    )
     running = BooleanField(
         left_out=False,
         help_text="Whether the points are running totals: each is the total of all hands so far.",
@@ -262,9 +276,13 @@ def _hand(data: object) -> SentHand:
         facts = {"found": shown(number), "expected": f"1 to {LAST_HAND}"}
         return SentHand(None, problems=(Problem("bad_hand_number", ("number",), facts),))
     return SentHand(
-        number, fields["entry"], fields.get("players"), fields.get("board"),
-        additional=fields["additional"] is True, disputed=fields["disputed"],
-    )  # fmt: skip
+        number,
+        fields["entry"],
+        fields.get("players"),
+        fields.get("board"),
+        additional=fields["additional"] is True,
+        disputed=fields["disputed"],
+    )
 
 
 def _sheet(data: object) -> SentSheet:
@@ -280,9 +298,14 @@ def _sheet(data: object) -> SentSheet:
             problems=refused.problems,
         )
     return SentSheet(
-        fields["round"], fields["table"], fields.get("date"), fields["variant"],
-        fields.get("players"), fields["hands"], running=fields["running"],
-    )  # fmt: skip
+        fields["round"],
+        fields["table"],
+        fields.get("date"),
+        fields["variant"],
+        fields.get("players"),
+        fields["hands"],
+        running=fields["running"],
+    )
 
 
 def _has_hands(sheet: object) -> bool:

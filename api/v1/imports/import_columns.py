@@ -58,9 +58,11 @@ ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
 """States of an import whose columns can be assigned."""
 
 ROWS: Final = OpenApiParameter(
-    "rows", OpenApiTypes.STR, enum=LAYOUTS,
+    "rows",
+    OpenApiTypes.STR,
+    enum=LAYOUTS,
     description="Layout for which columns are proposed; by default the most likely one.",
-)  # fmt: skip
+)
 _ROWS_HELP: Final = (
     "Content of a row: seats (one player in one hand), hands (one hand, with a column for each "
     "player) or names (one hand, with names and points in pairs of columns)."

@@ -209,8 +209,10 @@ def with_variant_ids(result: JsonDict, **kwargs: object) -> object:
     """
     ids = list(variants().ids)
     result["components"]["schemas"][VARIANT_ID] = {
-        "type": "string", "enum": ids, "description": "The id of a variant of this site.",
-    }  # fmt: skip
+        "type": "string",
+        "enum": ids,
+        "description": "The id of a variant of this site.",
+    }
     for address, methods in result["paths"].items():
         if "/variants/{variant}" not in address:
             continue

@@ -401,9 +401,14 @@ def note_answer(delivery: WebhookDelivery, answer: Answer) -> None:
     state = finish_delivery(delivery, answer, now=get_database_time(timezone.now()))
     # Without the address, which may hold a key, and without the receiver's words.
     log.info(
-        "webhook_tried", id=delivery.pk, webhook=delivery.webhook_id, state=str(state),
-        status=answer.status, attempts=delivery.attempts, took_ms=answer.took_ms,
-    )  # fmt: skip
+        "webhook_tried",
+        id=delivery.pk,
+        webhook=delivery.webhook_id,
+        state=str(state),
+        status=answer.status,
+        attempts=delivery.attempts,
+        took_ms=answer.took_ms,
+    )
 
 
 def _answer_of(future: Future[Answer]) -> Answer:

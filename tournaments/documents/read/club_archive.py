@@ -41,8 +41,13 @@ AT_ONCE: Final = 32 * 1024 * 1024
 """Bytes whose checksums are made in one step."""
 
 _FAULTS: Final = (
-    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
 """Exceptions of a zip file that is damaged or packed in another way."""
 
 

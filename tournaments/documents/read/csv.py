@@ -291,8 +291,13 @@ def best_block(blocks: Blocks, score: Score) -> TextTable:
         return score(heads), min(_filled(heads), 2), -len(block.above), len(heads)
 
     rows = ([block.heads for block in by_separator] for by_separator in blocks)
-    return max((by_separator[head_row(heads, score)]
-                for by_separator, heads in zip(blocks, rows, strict=True)), key=sense)  # fmt: skip
+    return max(
+        (
+            by_separator[head_row(heads, score)]
+            for by_separator, heads in zip(blocks, rows, strict=True)
+        ),
+        key=sense,
+    )
 
 
 def text_of(path: Path, most_lines: int | None = None) -> str:

@@ -33,9 +33,20 @@ class EntryReader(Reading):
     """
 
     order = (
-        "hearts", "taken", "points", "tricks", "trick_points", "declared", "unclaimed", "pledges",
-        "shooter", "slam_choice", "clean", "melds", *OF_A_SEAT[1:],
-    )  # fmt: skip
+        "hearts",
+        "taken",
+        "points",
+        "tricks",
+        "trick_points",
+        "declared",
+        "unclaimed",
+        "pledges",
+        "shooter",
+        "slam_choice",
+        "clean",
+        "melds",
+        *OF_A_SEAT[1:],
+    )
 
     def __init__(
         self,

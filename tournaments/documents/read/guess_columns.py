@@ -92,8 +92,12 @@ def guess(
     }
     pairs = _pairs(by_label, people, boxes) if rows in ("", NAMES) else {}
     if pairs or rows == NAMES:
-        names = [cell for label in pairs if pairs[label].startswith(NAME_OF)
-                 for cell in _filled(by_label[label])]  # fmt: skip
+        names = [
+            cell
+            for label in pairs
+            if pairs[label].startswith(NAME_OF)
+            for cell in _filled(by_label[label])
+        ]
         columns = _columns(by_label, NAMES, pairs, names, boxes)
         of_seats = (label for label, means in pairs.items() if means.startswith(VALUE_OF))
         kinds = {_numbered(label, boxes)[1] for label in of_seats} & {box.kind for box in boxes}

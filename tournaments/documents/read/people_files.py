@@ -82,8 +82,9 @@ def is_list_of_people(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> bo
     if not NAMING & set(kinds) or len(rows) < 2:
         return False
     others = [at for at, kind in enumerate(kinds) if not kind and heads[at].strip()]
-    return not any(cells.whole(row[at]).value is not None
-                   for row in rows for at in others if at < len(row))  # fmt: skip
+    return not any(
+        cells.whole(row[at]).value is not None for row in rows for at in others if at < len(row)
+    )
 
 
 def text_of_people(content: bytes) -> str:

@@ -179,12 +179,18 @@ class ResultReader:
         is_placed = group.place is not None or bool(texts.get("entry_id"))
         by_day = day is not None and not is_placed and not self.event.is_ladder
         return EnteredResult(
-            group.result_id, texts.get("corrects", ""), group.lines, day,
-            {player: row.points for player, row in rows.items()}, hands, group.place,
+            group.result_id,
+            texts.get("corrects", ""),
+            group.lines,
+            day,
+            {player: row.points for player, row in rows.items()},
+            hands,
+            group.place,
             tuple(row.line for row in rows.values()),
             any(cells.is_as_written(row.texts.get("sides", "")) for row in group.rows),
-            by_day, table if valid_number(table) else None,
-        )  # fmt: skip
+            by_day,
+            table if valid_number(table) else None,
+        )
 
     def _compare_rows(self, group: ResultGroup) -> None:
         for key in ONCE:

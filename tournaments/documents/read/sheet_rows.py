@@ -22,8 +22,17 @@ MOST_LINES = 1000
 """Number of lines in a note; the others are counted."""
 
 PLACED = (
-    "round", "table", "hand", "seat", "side", "player_id", "player", "pair_id", "date", "variant",
-)  # fmt: skip
+    "round",
+    "table",
+    "hand",
+    "seat",
+    "side",
+    "player_id",
+    "player",
+    "pair_id",
+    "date",
+    "variant",
+)
 WHO = ("player_id", "player", "pair_id")
 
 

@@ -174,9 +174,17 @@ def _typed_hand(
     at = sheet.reader.columns.at.get("column")
     heads = tuple(row.cells[at] for row in rows) if at is not None else ()
     return SheetHand(
-        number, spot.lines, places.lines(rows), read.entry, players, read.mark, is_held,
-        hands=length, columns=heads, board=board,
-    )  # fmt: skip
+        number,
+        spot.lines,
+        places.lines(rows),
+        read.entry,
+        players,
+        read.mark,
+        is_held,
+        hands=length,
+        columns=heads,
+        board=board,
+    )
 
 
 def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[int | None, bool]:
@@ -256,9 +264,13 @@ def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> Type
     cells = [f"{hand.columns[slip.place]} {running_totals[at][slip.place]}" for slip in slips]
     likely = [f"{hand.columns[slip.place]} {slip.likely}" for slip in slips]
     sheet.add_finding(
-        "running_total_slip", rows, hand.number, found=listed(cells),
-        expected="possible hands", suggestion=f"{' or '.join(likely)}?",
-    )  # fmt: skip
+        "running_total_slip",
+        rows,
+        hand.number,
+        found=listed(cells),
+        expected="possible hands",
+        suggestion=f"{' or '.join(likely)}?",
+    )
     held = {hand.number, hand.number + 1}
     hands = (replace(each, is_held=each.is_held or each.number in held) for each in typed.hands)
     return replace(typed, hands=tuple(hands))
@@ -349,9 +361,17 @@ def _typed(
     at = sheet.reader.columns.at.get("sides")
     keeps_sides = at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
     return TypedSheet(
-        sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(typed_hands), sat,
-        labels if is_open else (), keeps_sides,
-    )  # fmt: skip
+        sheet.round,
+        sheet.table,
+        lines,
+        day,
+        ruled.name,
+        places.seats,
+        tuple(typed_hands),
+        sat,
+        labels if is_open else (),
+        keeps_sides,
+    )
 
 
 def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:

@@ -342,9 +342,10 @@ def find_clashes(sheet: SheetReading) -> None:
         sheet.hold_all = True
         if sheet.table != tables[0]:
             rows = [
-                row for row in sheet.rows
+                row
+                for row in sheet.rows
                 if row.person.member is not None and row.person.member.player_id == code
-            ]  # fmt: skip
+            ]
             name = rows[0].person.name if rows else code
             spot = Spot(tuple(sorted({row.line for row in rows})), sheet.round)
             pair = f"{tables[0]} and {sheet.table}"

@@ -199,8 +199,10 @@ class TotalsReader:
         self.rows = yield from self._read_rows()
         self.thousands = cells.thousands(self._point_texts())
         reader.findings += [
-            *head_notes(self.columns, table.head_line), *about_sheets(table.notes), *self._length()
-        ]  # fmt: skip
+            *head_notes(self.columns, table.head_line),
+            *about_sheets(table.notes),
+            *self._length(),
+        ]
         yield
         self.groups = self._groups(self._odd_rows())
         yield

@@ -60,9 +60,11 @@ def find_user_of_member(club: Club, member_id: str) -> User | None:
 def list_refused_contacts(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[Contact]:
     """Return the contacts of clubs whose address gets no more mails, by name of the player."""
     rows = Contact.objects.filter(
-        club__in=clubs, refusals__gte=MOST_REFUSALS, player__erased_at=None,
+        club__in=clubs,
+        refusals__gte=MOST_REFUSALS,
+        player__erased_at=None,
         player__merged_into=None,
-    ).exclude(email="")  # fmt: skip
+    ).exclude(email="")
     return rows.select_related("player").order_by("player__sort_key", "player__player_id")
 
 
@@ -72,9 +74,12 @@ def list_contacts_by_link(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[Con
     It came by a personal link alone, and its player has no account.
     """
     contacts = Contact.objects.filter(
-        ~VOUCHED | Q(origin_at=None), club__in=clubs, player__user=None, player__erased_at=None,
+        ~VOUCHED | Q(origin_at=None),
+        club__in=clubs,
+        player__user=None,
+        player__erased_at=None,
         player__merged_into=None,
-    ).exclude(email="")  # fmt: skip
+    ).exclude(email="")
     return contacts.select_related("player").order_by("consent_at", "pk")
 
 

@@ -68,8 +68,14 @@ _PUBLIC: Final = """
 """
 
 _OF_MEMBERS: Final = (
-    "player_id", "name", "nickname", "shown_as", "joined", "is_active", "fills_in",
-)  # fmt: skip
+    "player_id",
+    "name",
+    "nickname",
+    "shown_as",
+    "joined",
+    "is_active",
+    "fills_in",
+)
 _PLAYER: Final = RowMapper(Player, "p", only=_OF_MEMBERS)
 _PUBLIC_PLAYER: Final = RowMapper(Player, "p", only=("player_id", "public_name", "joined"))
 _OF_PUBLIC: Final = ("player_id", "name", "joined")

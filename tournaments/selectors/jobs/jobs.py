@@ -29,8 +29,12 @@ from tournaments.selectors.jobs.queue import (
 JOBS_RIGHT: Final = "publish"
 """The right to have work tried again, and so to see its progress."""
 COMPUTATIONS: Final = (
-    EVENT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX, RECOUNT_PREFIX, HISTORY_PREFIX,
-)  # fmt: skip
+    EVENT_PREFIX,
+    LADDER_PREFIX,
+    PLAYOFFS_PREFIX,
+    RECOUNT_PREFIX,
+    HISTORY_PREFIX,
+)
 """In the order of the list."""
 MOST_TO_COME: Final = 200
 """Deadlines that are listed, the earliest first."""

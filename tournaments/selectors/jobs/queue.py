@@ -328,9 +328,11 @@ def _with_places(scopes: Sequence[PendingScope], now: datetime) -> list[PendingS
     occupied = set(names)
     n_free = max(1, count_processes(now) - 1) - len(occupied)
     clubs = _clubs_of_files(
-        [*(int(name.partition(":")[2]) for name in occupied if name.startswith(IMPORT_PREFIX)),
-         *(row.number for row in scopes if row.prefix == IMPORT_PREFIX)]
-    )  # fmt: skip
+        [
+            *(int(name.partition(":")[2]) for name in occupied if name.startswith(IMPORT_PREFIX)),
+            *(row.number for row in scopes if row.prefix == IMPORT_PREFIX),
+        ]
+    )
     busy = {clubs.get(name) for name in occupied} - {None}
     placed: list[PendingScope] = []
     for row in scopes:

@@ -45,9 +45,12 @@ def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
     Those with an account get theirs as an account; one query.
     """
     contacts = Contact.objects.filter(
-        player__in=players, player__user=None, player__erased_at=None, player__merged_into=None,
+        player__in=players,
+        player__user=None,
+        player__erased_at=None,
+        player__merged_into=None,
         refusals__lt=MOST_REFUSALS,
-    ).exclude(email="")  # fmt: skip
+    ).exclude(email="")
     return {row.player_id: row.email for row in contacts if kind not in row.stopped}
 
 

@@ -129,8 +129,11 @@ class Groups:
         self.every = list(rows.prefetch_related(WITH_PLAYERS).order_by("code"))
         names = entrant_names(self.every, FULL_NAME)
         self.label = {entrant.pk: f"{names[entrant.pk]} ({entrant.code})" for entrant in self.every}
-        texts = ((text, entrant) for entrant in self.every
-                 for text in {names[entrant.pk], entrant.code, self.label[entrant.pk]})  # fmt: skip
+        texts = (
+            (text, entrant)
+            for entrant in self.every
+            for text in {names[entrant.pk], entrant.code, self.label[entrant.pk]}
+        )
         self._known = NameIndex(texts)
 
     def meant(self, text: str) -> Sequence[Entrant]:

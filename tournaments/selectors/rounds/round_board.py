@@ -34,8 +34,12 @@ from tournaments.selectors.rounds.round_progress import RoundProgress, round_clo
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
 _DONE: Final[Mapping[str, TileState]] = {
-    "complete": "in", "checked": "in", "final": "in", "abandoned": "over", "playing": "play",
-}  # fmt: skip
+    "complete": "in",
+    "checked": "in",
+    "final": "in",
+    "abandoned": "over",
+    "playing": "play",
+}
 
 
 class Tile:

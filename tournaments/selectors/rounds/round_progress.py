@@ -158,8 +158,11 @@ def _mean_minutes(event: Event) -> int:
 
 
 OVER: Final = (
-    GameState.COMPLETE, GameState.CHECKED, GameState.ABANDONED, GameState.FINAL,
-)  # fmt: skip
+    GameState.COMPLETE,
+    GameState.CHECKED,
+    GameState.ABANDONED,
+    GameState.FINAL,
+)
 """States of games that wait for no more hands."""
 
 

@@ -62,8 +62,14 @@ BAD_NUMBER: Final = ("player_id_not_usable", "number_too_long", "player_id_is_a_
 LONGEST_NICKNAME: Final = 60
 
 DETAILS: Final = (
-    "name", "nickname", "player_id", "joined", "is_active", "shown_as", "fills_in",
-)  # fmt: skip
+    "name",
+    "nickname",
+    "player_id",
+    "joined",
+    "is_active",
+    "shown_as",
+    "fills_in",
+)
 """What can be changed of a player.
 
 `shown_as` is how much of the name the public reads, empty for as much as the club's policy says;

@@ -154,8 +154,11 @@ class _People:
             .filter(club=club, player__isnull=False)
             .values_list("player_id", flat=True)
         )
-        texts = ((text, player) for player in self.players
-                 for text in {player.name, label_of(player), player.player_id})  # fmt: skip
+        texts = (
+            (text, player)
+            for player in self.players
+            for text in {player.name, label_of(player), player.player_id}
+        )
         self._exact = NameIndex(texts)
 
     def exactly(self, name: str) -> Sequence[Player]:

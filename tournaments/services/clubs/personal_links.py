@@ -138,13 +138,18 @@ def mail_personal_links(op: Operation, club: Club, /, *, player: Player | None =
     Outbox.objects.bulk_create(
         [
             Outbox(
-                club=club, player=link.player, kind=PERSONAL_LINK, payload={}, due_at=op.now,
-                created_at=op.now, key=key,
+                club=club,
+                player=link.player,
+                kind=PERSONAL_LINK,
+                payload={},
+                due_at=op.now,
+                created_at=op.now,
+                key=key,
             )
             for key, link in keys.items()
         ],
         ignore_conflicts=True,
-    )  # fmt: skip
+    )
     if keys:
         op.audit(club, {"links": [link.pk for link in keys.values()]})
     return len(keys)
@@ -361,9 +366,11 @@ def _complete_invitations(now: datetime) -> None:
     if not rows:
         return
     lines = AuditLine.objects.filter(
-        club__in={row.club_id for row in rows}, actor=f"command:{OF_LINKS}", act="invite",
+        club__in={row.club_id for row in rows},
+        actor=f"command:{OF_LINKS}",
+        act="invite",
         at__in={row.created_at for row in rows},
-    )  # fmt: skip
+    )
     by_link = {public_id for line in lines for public_id in line.facts["invitations"]}
     others = [row.pk for row in rows if str(row.public_id) not in by_link]
     Invitation.objects.filter(pk__in=others).update(reviewed_at=now)
@@ -469,9 +476,13 @@ def ask_confirmation(
             raise Conflict(Problem("too_many_confirmations", (), {"expected": most}))
     facts = {"action": action, "email": email, "challenge": challenge}
     enqueue_mail(
-        club=club, kind=PERSONAL_CONFIRMATION, to=player, now=op.now, about=about,
+        club=club,
+        kind=PERSONAL_CONFIRMATION,
+        to=player,
+        now=op.now,
+        about=about,
         payload={"facts": facts},
-    )  # fmt: skip
+    )
     return contact
 
 

@@ -298,9 +298,14 @@ class _Players:
 def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]) -> RosterLine:
     name, player_id = person.name, person.player_id
     line = partial(
-        RosterLine, person.line, name, player_id, left_out=person.left_out, email=person.email,
+        RosterLine,
+        person.line,
+        name,
+        player_id,
+        left_out=person.left_out,
+        email=person.email,
         joined=person.joined,
-    )  # fmt: skip
+    )
     if not (person.is_name or person.as_written):
         return line("no_name")
     if problem := _shape_problem(person):

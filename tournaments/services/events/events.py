@@ -110,8 +110,10 @@ USUAL_EVENT: Final[NewEvent] = {
     "season": None,
 }  # fmt: skip
 EVENT_CHOICES: Final = {
-    "kind": EventKind.values, "visibility": Visibility.values, "preset": ["", *PRESETS]
-}  # fmt: skip
+    "kind": EventKind.values,
+    "visibility": Visibility.values,
+    "preset": ["", *PRESETS],
+}
 MOST_EVENINGS: Final = 100
 ATTEMPTS: Final = 3
 """Maximum number of proposals of an address that others have just taken."""
@@ -309,10 +311,15 @@ def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> 
         op.changed(
             event,
             then=lambda version: note_change(
-                event=event, version=version, kind=kind, by=by, reason=reason, now=op.now,
+                event=event,
+                version=version,
+                kind=kind,
+                by=by,
+                reason=reason,
+                now=op.now,
                 facts=facts,
             ),
-        )  # fmt: skip
+        )
     else:
         op.changed(event)
     op.audit(event, {**facts, "reason": reason.strip()})

@@ -248,9 +248,15 @@ def record_entry(
     version = op.mark(game.event)
     _note_entry(op, game, hand, kind, role, version, is_new=revised is None)
     return RecordedHand(
-        hand, row, version, replayed=False, played=result, seats=locked.seats, sat=locked.sat,
+        hand,
+        row,
+        version,
+        replayed=False,
+        played=result,
+        seats=locked.seats,
+        sat=locked.sat,
         repeats=repeats,
-    )  # fmt: skip
+    )
 
 
 record_totals: Final = partial(record_entry, number=TOTALS, is_totals=True)

@@ -283,8 +283,11 @@ def _require_challengers(table: ChangedTable) -> None:
     if not challenges:
         return
     members = EntrantMember.objects.filter(event=table.game.event)
-    seated = set(members.filter(player__in=[run.player for run in table.after]).values_list(
-        "entrant_id", flat=True))  # fmt: skip
+    seated = set(
+        members.filter(player__in=[run.player for run in table.after]).values_list(
+            "entrant_id", flat=True
+        )
+    )
     for challenge in challenges:
         if not {challenge.challenger_id, challenge.challenged_id} <= seated:
             facts = {"table": table.game.table.number, "number": challenge.number}

@@ -145,9 +145,10 @@ def close_batch(
     }
     fresh = [finding for key, finding in by_identity.items() if key not in kept_rows]
     resolved = [
-        row for row in stored_problems
+        row
+        for row in stored_problems
         if row.state == "open" and not (is_in_batch[row.pk] and _row_identity(row) in by_identity)
-    ]  # fmt: skip
+    ]
     batch = batch or find_interrupted_batch(event, digest)
     if batch is None and not fresh and not resolved:
         return None
@@ -175,9 +176,13 @@ def close_batch(
         lambda: close_rounds(event, touched, unfinished=unfinished, now=op.now),
     )
     facts = {
-        "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
-        "added": batch.added, "problems": len(fresh),
-    }  # fmt: skip
+        "file": digest,
+        "rows": rows,
+        "hands": hands,
+        "accepted": accepted,
+        "added": batch.added,
+        "problems": len(fresh),
+    }
     op.audit(event, facts, subject=f"{event.audit_subject}/import:{batch.number}")
     return batch
 

@@ -361,9 +361,15 @@ class _Reading:
             return None
         hands.sort(key=lambda hand: hand.number)
         return TypedSheet(
-            sheet.round, sheet.table, (index + 1,), sheet.day, ruled.name, len(seated),
-            tuple(hands), dict(sorted(sat.items())),
-        )  # fmt: skip
+            sheet.round,
+            sheet.table,
+            (index + 1,),
+            sheet.day,
+            ruled.name,
+            len(seated),
+            tuple(hands),
+            dict(sorted(sat.items())),
+        )
 
     def _hands_of_totals(self, index: int, rules: Rules) -> Sequence[SentHand]:
         """Return the hands of a sheet with running totals, each with its own points.
@@ -425,9 +431,16 @@ def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool
         raise AssertionError("a hand without a number or an entry has problems")
     line = (index + 1,)
     return SheetHand(
-        hand.number, line, line * len(keys), hand.entry, keys, None, is_held, board=hand.board,
+        hand.number,
+        line,
+        line * len(keys),
+        hand.entry,
+        keys,
+        None,
+        is_held,
+        board=hand.board,
         additional=hand.additional,
-    )  # fmt: skip
+    )
 
 
 def _problem_of(finding: Finding) -> Problem:

@@ -262,9 +262,15 @@ def _sheet(
         key=f"{PREFIX}{result.result_id}",
     )
     return TypedSheet(
-        *place, result.lines, result.day, "", len(seats), (hand,), {TOTALS: seats},
+        *place,
+        result.lines,
+        result.day,
+        "",
+        len(seats),
+        (hand,),
+        {TOTALS: seats},
         keeps_sides=result.keeps_sides,
-    )  # fmt: skip
+    )
 
 
 def _get_results(event: Event, shape: Shape) -> dict[str, ExistingResult]:
@@ -273,11 +279,16 @@ def _get_results(event: Event, shape: Shape) -> dict[str, ExistingResult]:
     )
     rows = list(
         entries.order_by("revision").values_list(
-            "key", "typed", "revision", "hand__state", "hand__game__table_id",
-            "hand__game__table__round__number", "hand__game__table__round__meeting__date",
+            "key",
+            "typed",
+            "revision",
+            "hand__state",
+            "hand__game__table_id",
+            "hand__game__table__round__number",
+            "hand__game__table__round__meeting__date",
             "hand__game__table__number",
         )
-    )  # fmt: skip
+    )
     seats: dict[int, tuple[int, ...]] = {}
     sittings = Sitting.objects.filter(seat__table__in={row[4] for row in rows})
     for table_id, player in sittings.order_by("seat__number").values_list(
@@ -290,9 +301,14 @@ def _get_results(event: Event, shape: Shape) -> dict[str, ExistingResult]:
         points = typed.get("points", []) if isinstance(typed, dict) else []
         result_id = str(key).removeprefix(PREFIX).partition("~")[0]
         results[result_id] = ExistingResult(
-            number, table, sat, _by_player(sat, points, shape), day, revision,
+            number,
+            table,
+            sat,
+            _by_player(sat, points, shape),
+            day,
+            revision,
             is_undone=state == "void",
-        )  # fmt: skip
+        )
     return results
 
 

@@ -270,9 +270,14 @@ def close_import(
     is_kept = request.batch is None and report.waiting and request.path.stat().st_size <= LARGEST
     if batch is not None and is_kept:
         store_file(
-            batch, report, request.path,
-            variant=request.variant, day=request.day, holds=holds, sheet=request.sheet,
-        )  # fmt: skip
+            batch,
+            report,
+            request.path,
+            variant=request.variant,
+            day=request.day,
+            holds=holds,
+            sheet=request.sheet,
+        )
     return report
 
 

@@ -210,13 +210,16 @@ class SheetImport:
         scores = {hand.number: hand.score.seat_scores for hand in imported.played.hands}
         for hand in imported.accepted:
             yield {
-                "line": hand.lines[0], "round": sheet.round, "table": sheet.table,
-                "hand": hand.number, "points": [
+                "line": hand.lines[0],
+                "round": sheet.round,
+                "table": sheet.table,
+                "hand": hand.number,
+                "points": [
                     (self.names(player), wording.points(score))
                     for player, score in zip(hand.players, scores[hand.number], strict=False)
                     if player != NOBODY
                 ],
-            }  # fmt: skip
+            }
 
     def finish(
         self,

@@ -194,10 +194,14 @@ def validate_sheet(
         hands = [*before, *((hand.number, hand.entry) for hand in accepted)]
         try:
             played = replay(
-                rules, sheet.seats, sorted(hands, key=itemgetter(0)), chips=chips,
-                open_ended=open_ended, new={hand.number: of_a_row(budget) for hand in accepted},
+                rules,
+                sheet.seats,
+                sorted(hands, key=itemgetter(0)),
+                chips=chips,
+                open_ended=open_ended,
+                new={hand.number: of_a_row(budget) for hand in accepted},
                 hands_of_totals=next((hand.hands for hand in accepted), None),
-            )  # fmt: skip
+            )
         except HandRefused as refused_hand:
             wrong_hand = next((h for h in accepted if h.number == refused_hand.number), None)
             if wrong_hand is None:
@@ -257,9 +261,13 @@ def _judge_alone(
     try:
         number = min(hand.number, 1)  # totals are judged as totals
         replay(
-            rules, sheet.seats, [(number, hand.entry)], open_ended=True,
-            new={number: of_a_row(budget)}, hands_of_totals=hand.hands,
-        )  # fmt: skip
+            rules,
+            sheet.seats,
+            [(number, hand.entry)],
+            open_ended=True,
+            new={number: of_a_row(budget)},
+            hands_of_totals=hand.hands,
+        )
     except HandRefused as refused:
         return refused.problems
     return ()

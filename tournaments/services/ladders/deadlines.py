@@ -101,9 +101,13 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     LadderState.objects.filter(pk=work.state.pk).update(swept_to=monday)
     work.state.swept_to = monday
     work.audit(
-        "sweep_ladder", f"week:{iso_week(monday)}",
-        dropped=list(idle), warned=warned, removed=len(removed), back=len(back),
-    )  # fmt: skip
+        "sweep_ladder",
+        f"week:{iso_week(monday)}",
+        dropped=list(idle),
+        warned=warned,
+        removed=len(removed),
+        back=len(back),
+    )
     return SweepCounts(len(idle), warned, len(removed), len(back))
 
 

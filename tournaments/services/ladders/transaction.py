@@ -123,9 +123,14 @@ class LadderTransaction:
             version = self.op.mark(self.event, by=len(self.changes))
             for by, kind, reason, facts in self.changes:
                 note_change(
-                    event=self.event, version=version, kind=kind, by=by, reason=reason,
-                    facts=facts, now=self.now,
-                )  # fmt: skip
+                    event=self.event,
+                    version=version,
+                    kind=kind,
+                    by=by,
+                    reason=reason,
+                    facts=facts,
+                    now=self.now,
+                )
         for number, state in self.challenges:
             record_challenge(self.event, number, state, now=self.now)
         if self.is_moved:

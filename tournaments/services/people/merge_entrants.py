@@ -324,8 +324,14 @@ def locked_events(ids: Iterable[int]) -> list[Event]:
 
 
 STATED: Final = (
-    "state", "answer", "from_round", "leaves_after_round", "stated_at", "arrived_at", "guest",
-)  # fmt: skip
+    "state",
+    "answer",
+    "from_round",
+    "leaves_after_round",
+    "stated_at",
+    "arrived_at",
+    "guest",
+)
 """Fields of a statement about a player at a meeting."""
 
 

@@ -80,8 +80,16 @@ _LOCKED: Final = Playoff.objects.select_for_update(of=("self",), no_key=True).se
 """Play-offs whose rows are locked as they are read, after the games of their stages."""
 
 _KEPT: Final = (
-    "state", "legs", "standing", "result", "decided_at", "asked", "is_waived", "reason", "stage",
-)  # fmt: skip
+    "state",
+    "legs",
+    "standing",
+    "result",
+    "decided_at",
+    "asked",
+    "is_waived",
+    "reason",
+    "stage",
+)
 
 
 def lock_playoff(event: Event, number: int) -> Playoff:

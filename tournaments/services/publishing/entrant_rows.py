@@ -214,9 +214,18 @@ def _list_openings(event: Event) -> dict[str, Sequence[OpeningLine]]:
 
 
 ADDED: Final = (
-    "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",
-    "moons_against", "difference", "uncounted", "place_points",
-)  # fmt: skip
+    "games",
+    "hands",
+    "points",
+    "shared_wins",
+    "win_share",
+    "beaten_halves",
+    "moons",
+    "moons_against",
+    "difference",
+    "uncounted",
+    "place_points",
+)
 """The columns of an aggregate that are sums over games, but for the places."""
 PLACE_COLUMNS: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 

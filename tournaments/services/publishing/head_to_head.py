@@ -229,8 +229,11 @@ RECORDS: Final = "records"
 COUNTS: Final = ("moons", "wins", "games", "hands")
 """Records of a number; 0 is no record."""
 HIGHEST: Final = {
-    "best_night": False, "worst_night": True, "lowest_game": False, "highest_game": True,
-}  # fmt: skip
+    "best_night": False,
+    "worst_night": True,
+    "lowest_game": False,
+    "highest_game": True,
+}
 """Records of points → whether the most is the record where the lowest total wins; those of evenings
 turn where the highest wins."""
 

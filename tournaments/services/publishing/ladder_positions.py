@@ -63,8 +63,16 @@ _JSON: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 """In one order of keys, for PostgreSQL keeps none."""
 
 POSITION_COLUMNS: Final = (
-    "club_id", "event_id", "number", "entrant_id", "before", "after", "on", "kind", "facts",
-)  # fmt: skip
+    "club_id",
+    "event_id",
+    "number",
+    "entrant_id",
+    "before",
+    "after",
+    "on",
+    "kind",
+    "facts",
+)
 
 
 def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[RatedGame], list[int]]:
@@ -102,8 +110,9 @@ def _rated_game(
         together: dict[Any, list[int]] = defaultdict(list)
         for pk in places:
             together[side_of.get(pk, pk)].append(pk)
-        groups = sorted((tuple(sorted(codes[pk] for pk in side)), places[side[0]])
-                        for side in together.values())  # fmt: skip
+        groups = sorted(
+            (tuple(sorted(codes[pk] for pk in side)), places[side[0]]) for side in together.values()
+        )
         sides = tuple([side for side, _ in groups])
         ends = tuple([place for _, place in groups])
     if game_problems(sides, ends):
@@ -170,8 +179,10 @@ def first_changed(
         tail = digests_of_games(games[last:n_before], ids[last:n_before])
         if [*blocks[: last // BLOCK], *tail] == list(old):
             return n_before
-    same = next((at for at, pair in enumerate(zip(old, blocks, strict=False))
-                 if pair[0] != pair[1]), min(len(old), len(blocks)))  # fmt: skip
+    same = next(
+        (at for at, pair in enumerate(zip(old, blocks, strict=False)) if pair[0] != pair[1]),
+        min(len(old), len(blocks)),
+    )
     return min(same * BLOCK, n_before, len(games))
 
 
@@ -232,9 +243,18 @@ def move_rows(inputs: LadderInputs, moves: Iterable[Move]) -> list[tuple[Any, ..
     event = inputs.event.pk
     entrants = inputs.entrants
     rows = [
-        (club, event, move.number, entrants[move.member], move.before, move.after, move.on,
-         move.kind, _JSON(dict(move.facts)))
+        (
+            club,
+            event,
+            move.number,
+            entrants[move.member],
+            move.before,
+            move.after,
+            move.on,
+            move.kind,
+            _JSON(dict(move.facts)),
+        )
         for move in moves
-    ]  # fmt: skip
+    ]
     rows.sort(key=lambda row: (row[2], row[3]))
     return rows

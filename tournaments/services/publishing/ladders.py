@@ -66,9 +66,17 @@ class ComputedLadder:
 
 
 RATING_COLUMNS: Final = (
-    "club_id", "event_id", "game_id", "entrant_id", "sequence", "games",
-    "before", "before_spread", "after", "after_spread",
-)  # fmt: skip
+    "club_id",
+    "event_id",
+    "game_id",
+    "entrant_id",
+    "sequence",
+    "games",
+    "before",
+    "before_spread",
+    "after",
+    "after_spread",
+)
 _TYPED: Final = frozenset({"player_id", "player", "story"})
 
 PARTS: Final = 3
@@ -135,9 +143,19 @@ def ladder_rating_rows(
         new = after.values
         spreads = (old[1], new[1]) if len(old) > 1 else (None, None)
         rows.append(
-            (club, event, ids[sequence], entrants[member], sequence, before.games,
-             old[0], spreads[0], new[0], spreads[1])
-        )  # fmt: skip
+            (
+                club,
+                event,
+                ids[sequence],
+                entrants[member],
+                sequence,
+                before.games,
+                old[0],
+                spreads[0],
+                new[0],
+                spreads[1],
+            )
+        )
     return rows
 
 

@@ -171,14 +171,17 @@ class RunningTables:
             before or self._head,
             _as_of(self._rounds[: self._at + 1]),
             tuple(sorted({rules.id for rules in self._played()})),
-            rows, sorted(names.items()),
-            sorted(inputs.ledger.items()), sorted(inputs.byes.items()),
+            rows,
+            sorted(names.items()),
+            sorted(inputs.ledger.items()),
+            sorted(inputs.byes.items()),
             sorted(inputs.unknown_moons),
             self._reached.by(self._whole(self._numbers)),
-            *self._playoffs(), *map(_as_text, inputs.carry),
+            *self._playoffs(),
+            *map(_as_text, inputs.carry),
             *([compared] if compared else []),
             *([sorted(inputs.openings.items())] if inputs.openings else []),
-        )  # fmt: skip
+        )
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def table(self) -> bytes:

@@ -18,9 +18,20 @@ from tournaments.models.columns import UNIT
 from tournaments.models.standings import PLACES
 
 PLACE_KEYS: Final = (
-    "wins", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-    "tenth", "eleventh", "twelfth", "thirteenth",
-)  # fmt: skip
+    "wins",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+)
 ALWAYS: Final = 4
 """Places up to the fourth are columns of every table; further ones where somebody has them."""
 FIXED: Final = {

@@ -27,9 +27,14 @@ MOST_AT_ONCE: Final = 500
 """Entrants or games of one query: SQLite takes no more than some thousand conditions."""
 
 _COLUMNS: Final = (
-    "game_id", "game__table__round__number", "game__table__number",
-    "game__table__round__meeting__date", "game__snapshot_id", "entrant__code", *WORTH,
-)  # fmt: skip
+    "game_id",
+    "game__table__round__number",
+    "game__table__number",
+    "game__table__round__meeting__date",
+    "game__snapshot_id",
+    "entrant__code",
+    *WORTH,
+)
 
 
 @runtime_checkable

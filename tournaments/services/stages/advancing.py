@@ -326,6 +326,14 @@ def record_stage_operation(
     noted = {key: value for key, value in facts.items() if key != "went_on"}
     part = f"/stage:{stage.number}"
     record_change(
-        event, op.actor, operation, facts, op.now,
-        by=by, noted=noted, reason=reason, part=part, version=version,
-    )  # fmt: skip
+        event,
+        op.actor,
+        operation,
+        facts,
+        op.now,
+        by=by,
+        noted=noted,
+        reason=reason,
+        part=part,
+        version=version,
+    )

@@ -296,9 +296,14 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
         webhook.revision += 1
     webhook.save(
         update_fields=[
-            "claimed_until", "failures", "rest_until", "state", "disabled_by", "revision",
+            "claimed_until",
+            "failures",
+            "rest_until",
+            "state",
+            "disabled_by",
+            "revision",
         ]
-    )  # fmt: skip
+    )
     return state
 
 

@@ -352,9 +352,13 @@ def repeat_delivery(op: Operation, delivery: WebhookDelivery, /) -> WebhookDeliv
     """Send a message again, with all its attempts. The answer is 409 if the webhook is disabled."""
     Webhook.objects.filter(pk=delivery.webhook_id).update(rest_until=None)
     WebhookDelivery.objects.filter(pk=delivery.pk).update(
-        state=DeliveryState.WAITING, attempts=0, first_due_at=op.now, due_at=op.now, done_at=None,
+        state=DeliveryState.WAITING,
+        attempts=0,
+        first_due_at=op.now,
+        due_at=op.now,
+        done_at=None,
         error="",
-    )  # fmt: skip
+    )
     op.audit(delivery.webhook, {"delivery": str(delivery.public_id)})
     return get_delivery(delivery.webhook, delivery.public_id)
 

@@ -274,10 +274,15 @@ def invitations(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
     n_addressed = sum(bool(invitation.email) for invitation in pending)
     return _cards_page(
-        request, "clubs/invitations.html", club, _cards(request, pending),
-        n_addressed=n_addressed, n_cards=len(pending) - n_addressed,
-        n_by_state=Counter(find_mail_states(pending).values()), most_a_day=MOST_A_DAY,
-    )  # fmt: skip
+        request,
+        "clubs/invitations.html",
+        club,
+        _cards(request, pending),
+        n_addressed=n_addressed,
+        n_cards=len(pending) - n_addressed,
+        n_by_state=Counter(find_mail_states(pending).values()),
+        most_a_day=MOST_A_DAY,
+    )
 
 
 @club_form_page("manage_members")

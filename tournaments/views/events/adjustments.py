@@ -271,9 +271,10 @@ class SeasonListForm(ReasonForm):
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         return {
-            "season": self.season, "add_missing": cleaned["add_missing"],
+            "season": self.season,
+            "add_missing": cleaned["add_missing"],
             "reason": cleaned["reason"],
-        }  # fmt: skip
+        }
 
 
 @event_form_page((add_season, SeasonListForm))

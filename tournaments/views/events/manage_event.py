@@ -215,9 +215,9 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         text = ngettext("%(n)s board", "%(n)s boards", n) % {"n": n}
         yield GroupLink(_("Boards"), text if n else _("No boards yet"), facts.url("boards"))
     files = ngettext("%(n)s file", "%(n)s files", counts["imports"]) % {"n": counts["imports"]}
-    problems = ngettext(
-        "%(n)s problem", "%(n)s problems", counts["import_problems"]
-    ) % {"n": counts["import_problems"]}  # fmt: skip
+    problems = ngettext("%(n)s problem", "%(n)s problems", counts["import_problems"]) % {
+        "n": counts["import_problems"]
+    }
     if counts["import_problems"]:
         state = f"{files}, {problems}"
     elif counts["imports"]:

@@ -408,8 +408,9 @@ def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -
     if kind == "melds":
         melds = ", ".join(map(str, to)).replace("_", " ") or _("none")
         return _("melds of %(name)s: %(melds)s") % {
-            "name": names[sheet.row_of(change["place"] + 1)], "melds": melds
-        }  # fmt: skip
+            "name": names[sheet.row_of(change["place"] + 1)],
+            "melds": melds,
+        }
     if kind == "slam_choice":
         return str(_SETTLED.get(str(to), _("no moon mark")))
     if kind in _SEAT_MARKS and isinstance(to, int):

@@ -51,9 +51,9 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
 
-NOT_KEPT: Final = frozenset({
-    "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
-})  # fmt: skip
+NOT_KEPT: Final = frozenset(
+    {"csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"}
+)
 """Fields that a preview does not send on."""
 
 ANYWAY: Final = "anyway"
@@ -97,9 +97,14 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
         text = request.POST.get("paste", "")
         begin = number_in(request.POST.get("paste_at", "")) or 1
         block = pasted(
-            text, screen.grammar, screen.worth, [*screen.names.values()], value,
-            rules=screen.rules, before=screen.totals_before(begin),
-        )  # fmt: skip
+            text,
+            screen.grammar,
+            screen.worth,
+            [*screen.names.values()],
+            value,
+            rules=screen.rules,
+            before=screen.totals_before(begin),
+        )
         if block is None or not 1 <= begin <= LAST_HAND:
             return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
         rows, n_left = fill_rows(screen, drafts, block, begin)

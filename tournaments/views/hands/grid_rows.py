@@ -192,9 +192,9 @@ _BESIDE: Final = {
 
 def posted_rows(sheet: EntryFields, posted: Mapping[str, str]) -> tuple[GridDraft, ...]:
     """Return the rows that were posted, in order; names of fields are `c-<hand>-<place>`."""
-    numbers = sorted({
-        int(name[4:]) for name in posted if name.startswith("key-") and name[4:].isdecimal()
-    })[:MOST_ROWS]  # fmt: skip
+    numbers = sorted(
+        {int(name[4:]) for name in posted if name.startswith("key-") and name[4:].isdecimal()}
+    )[:MOST_ROWS]
     return tuple(_draft(sheet, posted, number) for number in numbers if 0 < number < 1000)
 
 

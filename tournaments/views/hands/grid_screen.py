@@ -379,9 +379,14 @@ class GridScreen(EntryScreen):
         try:
             if draft.disputed is not None and hand is None:
                 file_disputed(
-                    op, self.game, number=draft.number, entry=typed,
-                    key=draft.key or None, reason=draft.disputed, known_moves=draft.known_moves,
-                )  # fmt: skip
+                    op,
+                    self.game,
+                    number=draft.number,
+                    entry=typed,
+                    key=draft.key or None,
+                    reason=draft.disputed,
+                    known_moves=draft.known_moves,
+                )
                 return RowOutcome("saved")
             record_entry(
                 op,

@@ -85,9 +85,14 @@ class EntryRow:
     @property
     def problems(self) -> tuple[FieldProblems, ...]:
         fields = (
-            self.hearts, self.cards, self.points, self.tricks, self.clean, self.trick_points,
+            self.hearts,
+            self.cards,
+            self.points,
+            self.tricks,
+            self.clean,
+            self.trick_points,
             *self.melds,
-        )  # fmt: skip
+        )
         return tuple(field.problem for field in fields if field is not None and field.problem)
 
 
@@ -368,8 +373,13 @@ def texts_json(
         "points": points_total,
         "inline": INLINE,
         "cards": [
-            {"code": card, "copies": copies, "sign": card_sign(card),
-             "key": card[0].replace("1", "t").lower(), "moon": card in moon}
+            {
+                "code": card,
+                "copies": copies,
+                "sign": card_sign(card),
+                "key": card[0].replace("1", "t").lower(),
+                "moon": card in moon,
+            }
             for card, copies in sheet.copies.items()
         ],
         "moon": bool(moon) and (not sheet.hearts or set(sheet.hearts) <= moon),
@@ -390,4 +400,4 @@ def texts_json(
             "unless": _("unless a player shot the moon"),
             "rest": _("the rest: %(n)s"),
         },
-    }  # fmt: skip
+    }

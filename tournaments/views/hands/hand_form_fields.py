@@ -152,9 +152,19 @@ class FormReading(codec.Reading):
     """How the form reads its fields: a blank is 0, and what is no number stays as it was typed."""
 
     order = (
-        "hearts", "taken", "tricks", "clean", "points", "trick_points", "melds", "unclaimed",
-        "declared", "pledges", "slam_choice", *OF_A_SEAT,
-    )  # fmt: skip
+        "hearts",
+        "taken",
+        "tricks",
+        "clean",
+        "points",
+        "trick_points",
+        "melds",
+        "unclaimed",
+        "declared",
+        "pledges",
+        "slam_choice",
+        *OF_A_SEAT,
+    )
 
     def values(self, kind: str, texts: Sequence[str]) -> list[ScoreJson | bool | None]:
         if kind == "clean":

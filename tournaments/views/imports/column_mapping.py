@@ -131,8 +131,11 @@ class ColumnsForm(ServiceForm):
 
     @property
     def given_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("cells", "round", "by_dates", "table", "day")
-                if name in self.fields]  # fmt: skip
+        return [
+            self[name]
+            for name in ("cells", "round", "by_dates", "table", "day")
+            if name in self.fields
+        ]
 
     def people(self) -> dict[str, str]:
         """Return the player entered for each column, by its label."""
@@ -275,9 +278,7 @@ def save_mapping(request: PageRequest, event: Event, number: int) -> HttpRespons
 def _ask(
     request: PageRequest, event: Event, batch: ImportBatch, upload: Upload, form: ColumnsForm
 ) -> HttpResponse:
-    crumbs = (
-        layout.imports_link(event), layout.import_link(batch, event)
-    )  # fmt: skip
+    crumbs = (layout.imports_link(event), layout.import_link(batch, event))
     of_games = upload.holds == Holds.TOTALS
     context = {
         **kind_context(event, upload),

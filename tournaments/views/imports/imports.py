@@ -107,8 +107,9 @@ def kind_context(event: Event, upload: Upload) -> JsonDict:
 
 
 def _kinds_for(event: Event) -> list[tuple[str, str | Promise]]:
-    others = ((key, label) for key, (right, label) in OTHER_KINDS.items()
-              if clubs.may_do(event, right))  # fmt: skip
+    others = (
+        (key, label) for key, (right, label) in OTHER_KINDS.items() if clubs.may_do(event, right)
+    )
     return [*((str(key), label) for key, label in KINDS_OF_FILES.items()), *others]
 
 
@@ -159,8 +160,9 @@ def _outline_parts(outline: JsonObject) -> Iterator[str]:
         span = first if first == last else f"{first} – {last}"
         n = len(days)
         yield ngettext("%(n)d evening (%(days)s)", "%(n)d evenings (%(days)s)", n) % {
-            "n": n, "days": span,
-        }  # fmt: skip
+            "n": n,
+            "days": span,
+        }
     n = outline["tables"]
     yield ngettext("%(n)d table", "%(n)d tables", n) % {"n": n}
     if new_rounds := outline["new_rounds"]:

@@ -155,9 +155,12 @@ def _seats(
     following = page.next_round or {}
     is_changed = following.get("changed") or following.get("needs_plan")
     choices = (
-        ("redraw", redraw), ("picked", page.picked), ("plan", page.plan_differs),
-        ("urgent", page.urgent), ("next", is_changed or (following and page.round is None)),
-    )  # fmt: skip
+        ("redraw", redraw),
+        ("picked", page.picked),
+        ("plan", page.plan_differs),
+        ("urgent", page.urgent),
+        ("next", is_changed or (following and page.round is None)),
+    )
     return {
         "page": page,
         "day": meeting.date.isoformat(),

@@ -241,10 +241,14 @@ class PaperScreen(GridScreen):
         for _draft in drafts:
             try:
                 replay(
-                    self.rules, self.form.seats, [*left.items()], teams=self.teams,
-                    chips=settings.start_totals, open_ended=settings.is_open_ended,
+                    self.rules,
+                    self.form.seats,
+                    [*left.items()],
+                    teams=self.teams,
+                    chips=settings.start_totals,
+                    open_ended=settings.is_open_ended,
                     new={number: of_a_hand() for number in left},
-                )  # fmt: skip
+                )
             except HandRefused as refused:
                 draft = drafts[refused.number]
                 self.outcomes[draft.number] = self._refused(draft, *refused.problems)

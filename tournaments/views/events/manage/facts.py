@@ -73,8 +73,11 @@ QUIET_AFTER: Final = timedelta(minutes=30)
 PLAYED_WITHIN: Final = timedelta(hours=2)
 """No table is late in a round whose newest hand is older: it is not being played now."""
 WAITING_BATCHES: Final = (
-    BatchState.MAPPING, BatchState.PREVIEW, BatchState.RUNNING, BatchState.DONE,
-)  # fmt: skip
+    BatchState.MAPPING,
+    BatchState.PREVIEW,
+    BatchState.RUNNING,
+    BatchState.DONE,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,11 +260,14 @@ def held_results(facts: ManageFacts) -> Iterator[ManageStep]:
             _("Release the results"),
             _("The event is over, and only directors can read its results."),
             ManageAction(
-                _("Release results"), facts.url("visibility"), "publish",
-                "visibility", Visibility.PUBLIC,
+                _("Release results"),
+                facts.url("visibility"),
+                "publish",
+                "visibility",
+                Visibility.PUBLIC,
             ),
             ManageAction(_("Change visibility"), facts.url("visibility"), "publish"),
-        )  # fmt: skip
+        )
 
 
 def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:

@@ -94,7 +94,10 @@ def conditional(
     request: Request, tag: str, make: Callable[[], HttpResponse], *, is_public: bool
 ) -> HttpResponse:
     """Return the answer of `make` under its ETag, or a 304 to a caller who has it."""
-    response = unchanged() if is_known(tag, known_etags(request)) else make()
+    if is_known(tag, known_etags(request)):
+        response = unchanged()
+    else:
+        response = make()
     return with_etag(response, tag, is_public=is_public)
 
 

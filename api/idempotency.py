@@ -82,7 +82,10 @@ def answer_once(
     digest = hashlib.sha256(content).hexdigest()
     reply = idempotency.claim_key(caller=caller, key=key, fingerprint=digest, now=timezone.now())
     if reply.status is not None:
-        body = unseal(bytes(reply.body)) if has_secret else bytes(reply.body)
+        if has_secret:
+            body = unseal(bytes(reply.body))
+        else:
+            body = bytes(reply.body)
         headers = {**reply.headers, REPLAYED: "true"}
         return HttpResponse(body, status=reply.status, headers=headers)
     done = False

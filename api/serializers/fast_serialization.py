@@ -77,7 +77,10 @@ def _reader(field: Any) -> Write:
             if is_plain and type(value) is dict:  # as rows come
                 return value[first]
             for name in names:
-                value = value[name] if isinstance(value, Mapping) else getattr(value, name)
+                if isinstance(value, Mapping):
+                    value = value[name]
+                else:
+                    value = getattr(value, name)
         except (KeyError, AttributeError):
             if default is not empty:
                 return default

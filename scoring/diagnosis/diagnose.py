@@ -254,7 +254,10 @@ def _nowhere(
     for kind, most in zip(packing.kinds, room, strict=True):
         if most < kind.bit_count():
             names = dict.fromkeys(trial.ready.deck.names(kind))
-            card = card_name(next(iter(names))) if len(names) == 1 else f"{len(names)} cards"
+            if len(names) == 1:
+                card = card_name(next(iter(names)))
+            else:
+                card = f"{len(names)} cards"
             yield Suggestion("fits_nowhere", ("points",), {"card": card})
 
 

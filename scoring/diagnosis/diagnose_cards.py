@@ -234,7 +234,10 @@ def one_seat(trial: Trial) -> Iterator[Guess]:
     """One seat's points wrong in any way, where it can be only that seat."""
     if not (trial.ready.plain or trial.ready.keys.settle):
         return
-    by = _short(trial) if trial.ready.plain else -sum(trial.points, trial.ready.zero)
+    if trial.ready.plain:
+        by = _short(trial)
+    else:
+        by = -sum(trial.points, trial.ready.zero)
     for unit, point in enumerate(trial.points):
         right = _with(trial, unit, point + by)
         facts = {"points": score_json(right.points[unit]), "found": score_json(point)}

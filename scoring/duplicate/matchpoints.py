@@ -75,7 +75,10 @@ def _compared(scores: Sequence[int], *, low_wins: bool) -> list[tuple[int, int]]
         if score not in compared:
             below = bisect_left(in_order, score)
             until = bisect_right(in_order, score)
-            doubled = 2 * n - below - until - 1 if low_wins else below + until - 1
+            if low_wins:
+                doubled = 2 * n - below - until - 1
+            else:
+                doubled = below + until - 1
             compared[score] = doubled, sign * (total - n * score)
     return [compared[score] for score in scores]
 

@@ -219,7 +219,10 @@ def _heart_sum(hand: TypedHand, together: Sequence[Suggestion]) -> Iterator[Prob
 def _off_by(short: int, card: str, at: Path = ()) -> Suggestion:
     """The suggestion for a number of missing cards, or of extra ones if it is negative."""
     number = "one" if abs(short) == 1 else "some"
-    code = f"{number}_missing" if short > 0 else f"{number}_too_many"
+    if short > 0:
+        code = f"{number}_missing"
+    else:
+        code = f"{number}_too_many"
     return Suggestion(code, at, {"card": card, "number": abs(short)})
 
 
@@ -229,7 +232,10 @@ def _tricks(hand: TypedHand, counts: tuple[int, ...]) -> Iterator[Problem]:
     total = sum(counts)
     at_most = ready.keys.same_card.rule == "cancel"
     if ready.keys.tricks == "equal":
-        wrong = total > ready.hand_size if at_most else total != ready.hand_size
+        if at_most:
+            wrong = total > ready.hand_size
+        else:
+            wrong = total != ready.hand_size
         if wrong:
             facts = {"found": total, "expected": ready.hand_size, "at_most": at_most}
             hint = _off_by(ready.hand_size - total, "trick", ("tricks",))

@@ -172,7 +172,10 @@ def settle_deal(
     if rule.pays == "difference":
         return _difference(numbers, winners, rule), pool
     ante = rule.ante if rule.stake == "ante" else 0
-    stake = sum(numbers) if rule.stake == "deal_points" else ante * len(numbers)
+    if rule.stake == "deal_points":
+        stake = sum(numbers)
+    else:
+        stake = ante * len(numbers)
     pot = real(pool) + stake
     if not winners:
         return tuple(-ante for _ in numbers), tidy(pot)

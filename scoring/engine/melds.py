@@ -46,7 +46,10 @@ def score_melds(hand: TypedHand, state: GameState) -> HandScore:
         problems += _impossible_points(hand)
     if problems:
         raise Refused(*problems)
-    scores = hand.points or () if is_in_points else meld_scores(hand)
+    if is_in_points:
+        scores = hand.points or ()
+    else:
+        scores = meld_scores(hand)
     if hand.points is not None and hand.points != scores:
         raise Refused(points_disagree("points", hand, hand.points, scores))
     verified = "sum" if is_in_points else "cards"
@@ -244,7 +247,10 @@ def _rounded_pairs(
 
 def _add_up(hand: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[int, ...]]) -> bool:
     """Whether some tricks and the melds, or where none is written some of the pack, give these."""
-    pairs = {meld_points(hand)} if hand.melds else _meld_pairs(hand.ready.keys.melds)
+    if hand.melds:
+        pairs = {meld_points(hand)}
+    else:
+        pairs = _meld_pairs(hand.ready.keys.melds)
     if pairs is None:
         return True
     first_points, second_points = points

@@ -369,7 +369,10 @@ def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
     (['royal_marriage', 'royal_marriage', 'flush'], [])
     """
     between = re.search("[,;]", text)
-    parts = re.split("[,;]", text) if between else _parts(text.split(), names)
+    if between:
+        parts = re.split("[,;]", text)
+    else:
+        parts = _parts(text.split(), names)
     melds_read: list[str] = []
     for part in parts:
         word = part.strip().casefold()

@@ -231,7 +231,10 @@ def is_hand(rules: Rules, points: Line, before: Line = (), *, steps: int = STEPS
     It is the first hand, or the first after the totals `before`.
     """
     teams = rules.keys.teams
-    seats = sum(map(len, teams.shape)) if teams.mode == "pooled" else len(points)
+    if teams.mode == "pooled":
+        seats = sum(map(len, teams.shape))
+    else:
+        seats = len(points)
     try:
         state = new_game(rules, seats)
         if len(points) != len(state.totals) or totals_problems(rules, state, points, 1, 1):

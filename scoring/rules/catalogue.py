@@ -102,7 +102,10 @@ def line_of(text: str, problem: Problem) -> int:
     lines = text.splitlines()
     at = 0
     for step in problem.at:
-        line = _entry(lines, at, step) if isinstance(step, int) else _key(lines, at, step)
+        if isinstance(step, int):
+            line = _entry(lines, at, step)
+        else:
+            line = _key(lines, at, step)
         if line is None:
             break
         at = line
@@ -227,7 +230,10 @@ class Catalogue:
         if variant_id not in self._resolved:
             data = self.foundation(variant_id)
             options = self.chosen(variant_id)
-            whole = rules_with(data, options).as_json() if options else {**data, "options": {}}
+            if options:
+                whole = rules_with(data, options).as_json()
+            else:
+                whole = {**data, "options": {}}
             self._resolved[variant_id] = whole
         return self._resolved[variant_id]
 

@@ -175,7 +175,10 @@ def _off(score: Score) -> Text:
     if not isinstance(score, Complex) and score < 0:
         return Sentence("{n} added to their own total", n=points(-score))
     has_two_parts = isinstance(score, Complex) and score.re and score.im
-    number = f"({points(score)})" if has_two_parts else points(score)
+    if has_two_parts:
+        number = f"({points(score)})"
+    else:
+        number = points(score)
     return Sentence("{n} off their own total", n=number)
 
 

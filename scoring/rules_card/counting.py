@@ -204,7 +204,10 @@ def _any_of(ready: Prepared, mask: int) -> Text:
 
 def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool) -> Text:
     """The effect of a modifier where its condition holds."""
-    by = signed(modifier.by) if modifier.op == "add" else points(modifier.by)
+    if modifier.op == "add":
+        by = signed(modifier.by)
+    else:
+        by = points(modifier.by)
     if modifier.on is None:
         return Sentence(_sum_words(modifier, again), by=by)
     cards = each_card(ready.deck, modifier.on)

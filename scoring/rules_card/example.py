@@ -52,7 +52,10 @@ def ordinary(ready: Prepared) -> JsonDict:
     start = 0
     for place, taker in enumerate(takers):
         share = _SHARES[place % len(_SHARES)]
-        end = len(many) if place == len(takers) - 1 else start + -(-len(many) * share // 13)
+        if place == len(takers) - 1:
+            end = len(many)
+        else:
+            end = start + -(-len(many) * share // 13)
         piles[taker] |= sum(many[start:end])
         start = min(end, len(many))
     dearest = sorted(

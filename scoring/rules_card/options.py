@@ -91,7 +91,10 @@ def _value_at(keys: Any, path: str, target: Any) -> Any:
     part = keys
     for step in path.rstrip("+").split("."):
         is_list = isinstance(part, tuple)
-        part = _item(part, step) if is_list else getattr(part, WRITTEN_AS.get(step, step), None)
+        if is_list:
+            part = _item(part, step)
+        else:
+            part = getattr(part, WRITTEN_AS.get(step, step), None)
         if part is None:
             return _ABSENT
     if path.endswith(".outside"):

@@ -215,8 +215,12 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
     yield Sentence(
         {
             "first_trick": "The cards left over go to the winner of the first trick.",
-            "first_penalty": "The cards left over go to the winner of the first trick with a card that counts.",
-            "one_each_first_two": "The cards left over go one each to the winners of the first two tricks.",
+            "first_penalty": (
+                "The cards left over go to the winner of the first trick with a card that counts."
+            ),
+            "one_each_first_two": (
+                "The cards left over go one each to the winners of the first two tricks."
+            ),
         }[deck.kitty_to]
     )
     single = deck.kitty_to == "one_each_first_two"

@@ -242,7 +242,10 @@ def _faults_of_pairs(
     if is_mitchell and north & east:
         pairs = sorted(sorted(unit) for unit in north & east)
         yield f"Pair {pairs[0]} changes sides; in a Mitchell movement each pair keeps its own."
-    length = (len(units) + 1) // 2 if is_mitchell else len(units) - (len(units) % 2 == 0)
+    if is_mitchell:
+        length = (len(units) + 1) // 2
+    else:
+        length = len(units) - (len(units) % 2 == 0)
     yield from _meetings(document, met, length, len(rounds))
 
 

@@ -212,9 +212,10 @@ def transversal_rounds(tables: int, seats: int) -> Schedule:
     rounds = [list(tables_of) for tables_of in _transversal(tables, seats)]
     if not rounds or tables % seats:
         return rounds
-    within = (
-        [[tuple(range(seats))]] if tables == seats else transversal_rounds(tables // seats, seats)
-    )
+    if tables == seats:
+        within = [[tuple(range(seats))]]
+    else:
+        within = transversal_rounds(tables // seats, seats)
     rounds.extend(
         [
             tuple(column * tables + point for point in table)

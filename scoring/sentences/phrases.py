@@ -45,7 +45,10 @@ def counted(number: int, noun: str) -> str:
     >>> counted(1, "heart"), counted(12, "heart")
     ('one heart', '12 hearts')
     """
-    word = _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
+    if 0 <= number < len(_NUMBER_WORDS):
+        word = _NUMBER_WORDS[number]
+    else:
+        word = str(number)
     if number == 1:
         return f"{word} {noun}"
     return f"{word} {noun}s"
@@ -75,7 +78,10 @@ def shown(value: object, longest: int = 40) -> str:
         return "an object"
     if isinstance(value, int) and abs(value) > 10**longest:
         return "a very long number"
-    text = str(value).lower() if isinstance(value, bool) else str(value)[: longest + 1]
+    if isinstance(value, bool):
+        text = str(value).lower()
+    else:
+        text = str(value)[: longest + 1]
     if len(text) <= longest:
         return text
     return text[: longest - 1] + "…"

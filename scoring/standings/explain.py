@@ -224,7 +224,10 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         return f"its {_called(primary)} is not known"
     if key == primary:
         gap = abs(Fraction(value) - Fraction(above or 0))
-        words = four_places(gap) if METRICS[key].is_mean else _exact(key, str(gap))
+        if METRICS[key].is_mean:
+            words = four_places(gap)
+        else:
+            words = _exact(key, str(gap))
         return f"{_sum(facts, value)}, {words} behind {who}"
     tied = f"tied with {who}: {_sum(facts, value)}"
     if key is None:
@@ -339,7 +342,10 @@ def _is_by_value(facts: ReasonFacts | None) -> TypeGuard[ReasonFacts]:
 def _distance(metric: Metric, value: str | None, other: str | None) -> str:
     distance = abs(Fraction(value or 0) - Fraction(other or 0))
     is_whole = distance.denominator == 1
-    number = str(distance) if is_whole else f"{float(distance):.2f}".rstrip("0")
+    if is_whole:
+        number = str(distance)
+    else:
+        number = f"{float(distance):.2f}".rstrip("0")
     one, several = metric.unit
     return f"{number} {one if distance == 1 else several}"
 
@@ -451,7 +457,10 @@ def _countback(value: str, other: str, among: int) -> str:
     pairs = zip_longest(value.split("-"), other.split("-"), fillvalue="0")
     for place, (mine, theirs) in enumerate(pairs):
         if mine != theirs:
-            called = _PLACES[place] if place < len(_PLACES) else f"{place + 1}th"
+            if place < len(_PLACES):
+                called = _PLACES[place]
+            else:
+                called = f"{place + 1}th"
             return f"more {called} places, {mine} against {theirs}"
     return f"places {value} against {other}"
 

@@ -363,11 +363,10 @@ def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Ite
         club = Club.objects.get(pk=club.pk)
         writer = _ZipStream(now)
         at = now.isoformat(timespec="seconds")
-        texts = (
-            [("README.txt", [ANONYMOUS.format(at=at)])]
-            if anonymous
-            else readable_files(club, club_settings(club), at=at)
-        )
+        if anonymous:
+            texts = [("README.txt", [ANONYMOUS.format(at=at)])]
+        else:
+            texts = readable_files(club, club_settings(club), at=at)
         for name, text in texts:
             yield from writer.add(name, (piece.encode() for piece in text))
         rows = ClubRows(club, is_anonymous=anonymous)

@@ -125,7 +125,10 @@ def place_lines(document: Mapping[str, Any], plain: Plain = str) -> Sequence[str
     n_first, n_sharing = first_places([_shared_place(row) for row in rows], PLACES)
     lines = []
     for row in rows[:n_first]:
-        place = row["place"] if "place" in row else place_text(row["rank"], is_tied=row["tied"])
+        if "place" in row:
+            place = row["place"]
+        else:
+            place = place_text(row["rank"], is_tied=row["tied"])
         figure = f"  {points(decimal(cell_value(row, key), decimals))}" if key else ""
         lines.append(f"{place}. {plain(row['player'])}{figure}")
         reason = tie_break_reason(row.get("reason_facts"), name=names.__getitem__)
@@ -204,7 +207,10 @@ def _progress_lines(document: JsonDict, plain: Plain) -> Iterable[str]:
 def _moves(event: Event, document: JsonDict) -> Sequence[_Move]:
     """Return the moves of a document since the evening before; two queries."""
     day = document["as_of"]["meeting"]
-    rounds = Round.objects.filter(event=event, meeting__date=day) if day else Round.objects.none()
+    if day:
+        rounds = Round.objects.filter(event=event, meeting__date=day)
+    else:
+        rounds = Round.objects.none()
     first = rounds.order_by("number").values_list("number", flat=True).first()
     rows = {row["player_id"]: row for row in document["rows"]}
     places = {code: place_text(row["rank"], is_tied=row["tied"]) for code, row in rows.items()}

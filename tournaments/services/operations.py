@@ -199,7 +199,10 @@ class DeclaredOperation(Generic[P, R]):
     def _run(self, op: Operation, args: Sequence[Any], arguments: Mapping[str, Any]) -> R:
         with join_operations(self.name):
             if self.has_subject:
-                subject = args[0] if self.locks is None else self.locks(args[0])
+                if self.locks is None:
+                    subject = args[0]
+                else:
+                    subject = self.locks(args[0])
                 if self.requires is not None:
                     self.requires(subject)
                 args = (subject, *args[1:])

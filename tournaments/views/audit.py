@@ -85,7 +85,10 @@ def audit(request: PageRequest, club: Club) -> HttpResponse:
     people = list_people_in(club)
     operations = list_operations_in(club)
     form = AuditForm(request.GET, people=people, operations=operations)
-    criteria = form.filter(club.time_zone) if form.is_valid() else AuditFilter()
+    if form.is_valid():
+        criteria = form.filter(club.time_zone)
+    else:
+        criteria = AuditFilter()
     lines = list_audit_lines(club, criteria)
     if before := number_in(request.GET.get("before", "")):
         lines = lines.filter(number__lt=before)

@@ -242,7 +242,10 @@ class PointsField(StrictField, serializers.DictField):
 
     def to_internal_value(self, data: object) -> object:
         if not isinstance(data, Mapping) or not 0 < len(data) <= MOST_AT_TABLE:
-            value = f"totals of {len(data)}" if isinstance(data, Mapping) else shown(data)
+            if isinstance(data, Mapping):
+                value = f"totals of {len(data)}"
+            else:
+                value = shown(data)
             expected = f"an object of totals by player id, 1 to {MOST_AT_TABLE} of them"
             raise bad_setting(self, value, expected)
         if not all(map(is_text, data)):

@@ -125,7 +125,10 @@ class Command(BaseCommand):
             growth = None if status.jobs is None else read_growth(status.at)
         finally:
             logging.disable(logging.NOTSET)
-        lines = in_words(status, growth) if not options["json"] else [as_json(status, growth)]
+        if not options["json"]:
+            lines = in_words(status, growth)
+        else:
+            lines = [as_json(status, growth)]
         self.stdout.write("\n".join(lines))
         if not status.is_well:
             raise SystemExit(1)

@@ -237,7 +237,10 @@ def backlog_faults(
     for code, noun, messages in (("mail", "mail", mail), ("webhook", "message", webhooks)):
         is_late = messages.oldest is not None and now - messages.oldest > LATE
         if is_late and outgoing.is_on:
-            waits = f"1 {noun} waits" if messages.due == 1 else f"{messages.due} {noun}s wait"
+            if messages.due == 1:
+                waits = f"1 {noun} waits"
+            else:
+                waits = f"{messages.due} {noun}s wait"
             if code == "mail" and mail_fault:
                 waits = f"{waits}, and the mail server {_answered(mail_fault)}"
             yield Fault(f"{code}_late", messages.oldest, waits)
@@ -333,7 +336,10 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
         waits: whether to wait (seconds) for an unknown certificate, else read it in the background.
     """
     faults = list(READINESS.faults(now))
-    certificate = CERTIFICATE.read() if waits else CERTIFICATE.last()
+    if waits:
+        certificate = CERTIFICATE.read()
+    else:
+        certificate = CERTIFICATE.last()
     status = InstallationStatus(now, read_last_backup(), certificate, _get_disks())
     status.hints_waiting = count_hints(current_app)
     if not any(fault.code in UNABLE - {"disk_full", "static_files_missing"} for fault in faults):

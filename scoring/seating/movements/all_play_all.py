@@ -108,7 +108,10 @@ def figures_of_units(
     excess = sum(max(0, count - sets) for count in met.values())
     stay = len(units) // 2
     is_mitchell = variation == "mitchell"
-    possible = stay * (len(units) - stay) if is_mitchell else pairs_of(len(units))
+    if is_mitchell:
+        possible = stay * (len(units) - stay)
+    else:
+        possible = pairs_of(len(units))
     return MovementFigures(
         full_set(len(units), variation),
         opponent_excess=excess,

@@ -496,11 +496,10 @@ def _lines_of_sections(
                 continue
             if line in starts:
                 section, filled = starts[line]
-                to = (
-                    range(len(heads))
-                    if is_same
-                    else [place.get(fold(head)) for head in section.heads]
-                )
+                if is_same:
+                    to = range(len(heads))
+                else:
+                    to = [place.get(fold(head)) for head in section.heads]
                 continue
             text = title_of(row) if len(starts) > 1 else ""
             if TABLE_TITLE.search(text) or any(dates_in(text)):

@@ -318,7 +318,10 @@ def _date_in(written: str) -> ParsedDate:
         year = int(match[4])
         year += CENTURY if len(match[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
-        options = _days(day_first) if sign == "." else _days(day_first, month_first)
+        if sign == ".":
+            options = _days(day_first)
+        else:
+            options = _days(day_first, month_first)
         if len(options) != 1:
             order = ""
         elif options == _days(day_first):

@@ -145,7 +145,10 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
 
     Without boxes they are those of a file with the totals of games.
     """
-    places = [*PLACES, BOARD] if any(box.kind == "board" for box in boxes) else list(PLACES)
+    if any(box.kind == "board" for box in boxes):
+        places = [*PLACES, BOARD]
+    else:
+        places = list(PLACES)
     if not boxes:
         places = [*OF_A_GAME]
     if rows == SEATS:

@@ -464,7 +464,10 @@ def _odd_text(path: Path, encoding: str) -> Generator[None, None, tuple[Note, ..
         return ()
     odd_text = _OddText()
     is_wide = encoding in OF_WIDE_LETTERS
-    codec = _codec(encoding) if is_wide else Codec(encoding="latin-1", errors="strict")
+    if is_wide:
+        codec = _codec(encoding)
+    else:
+        codec = Codec(encoding="latin-1", errors="strict")
     with path.open(newline="", **codec) as file:
         for number, line in enumerate(file, start=1):
             if number % BREATH == 0:

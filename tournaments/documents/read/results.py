@@ -204,7 +204,10 @@ class ResultReader:
         least, most = self.sides.sizes or self.rules.keys.players
         n_players = sum(max(1, len(row.players)) for row in group.rows)
         if not least <= n_players <= most:
-            expected = f"{least} players" if least == most else f"{least} to {most} players"
+            if least == most:
+                expected = f"{least} players"
+            else:
+                expected = f"{least} to {most} players"
             count = "one player" if n_players == 1 else f"{n_players} players"
             self.add_problem(group, "seat_count", group.lines, found=count, expected=expected)
         players = [player for row in group.rows for player in row.players]

@@ -107,7 +107,10 @@ def seated_rows(
         if _has_stray_row(sheet, block):
             return None
         n_seats = len(by_seat)
-        count = f"one {places.noun}" if n_seats == 1 else f"{n_seats} {places.noun}s"
+        if n_seats == 1:
+            count = f"one {places.noun}"
+        else:
+            count = f"{n_seats} {places.noun}s"
         expected = f"{places.rows} {places.noun}s"
         sheet.add_finding("seat_count", block, number, found=count, expected=expected)
         return None

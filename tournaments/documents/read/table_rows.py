@@ -151,7 +151,10 @@ def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
     width = odd_width(context, row.line, row.cells)
     if width is not None and not (is_in_place and _is_harmless(sheet, row)):
         code, facts = width
-        spot = sheet.spot([row], row.hand) if is_in_place else Spot((row.line,))
+        if is_in_place:
+            spot = sheet.spot([row], row.hand)
+        else:
+            spot = Spot((row.line,))
         sheet.findings.append(finding(code, spot, **facts))
     elif formulas := context.formulas.get(row.line):
         sheet.add_finding("formula_without_value", [row], row.hand, found=addresses(formulas))
@@ -177,7 +180,10 @@ def odd_width(
 ) -> tuple[str, dict[str, str]] | None:
     reader = context.reader
     beyond = len(cells) - 1 - reader.width
-    width = beyond + reader.file_width if beyond > 0 else context.widths.get(line)
+    if beyond > 0:
+        width = beyond + reader.file_width
+    else:
+        width = context.widths.get(line)
     if width is None:
         return None
     code = "too_few_cells" if width < reader.file_width else "too_many_cells"
@@ -256,7 +262,10 @@ def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[
         return ()
     cells = {str(row.line): {"hand": str(number)} for row in blocks[1]}
     lines = _lines(blocks[1])
-    are = f"lines {lines} are" if " " in lines else f"line {lines} is"
+    if " " in lines:
+        are = f"lines {lines} are"
+    else:
+        are = f"line {lines} is"
     return ({"text": f"{are} hand {number}", "cells": cells},)
 
 

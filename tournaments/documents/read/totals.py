@@ -319,7 +319,10 @@ class TotalsReader:
     def _odd_rows(self) -> dict[int, tuple[str, dict[str, str]]]:
         table = self.table
         width = len(self.table.heads)
-        widths = table.not_full() if self.seats else table.odd_widths()
+        if self.seats:
+            widths = table.not_full()
+        else:
+            widths = table.odd_widths()
         cut = widths if self.is_cut else {}
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.rows.items():

@@ -25,7 +25,10 @@ class NameEraser:
         erased = _any_of(forms)
         search = re.compile(erased, re.IGNORECASE).search
         longer = _any_of({name for name in others if search(name)} if forms else ())
-        pattern = f"{longer}|(?P<erased>{erased})" if longer else f"(?P<erased>{erased})"
+        if longer:
+            pattern = f"{longer}|(?P<erased>{erased})"
+        else:
+            pattern = f"(?P<erased>{erased})"
         self._pattern = re.compile(pattern, re.IGNORECASE) if forms else None
 
     @property

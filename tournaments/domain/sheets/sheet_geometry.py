@@ -295,7 +295,10 @@ def _unit_lines(
     n_parts = len(parts_of(fields, layout, 1.0))
     one_line = (width - running_part(0.0).least) / max(n_parts, 1)
     if layout == "boxes":
-        size = min(7.5, one_line) if one_line >= 5.2 else min(6.0, max(4.6, width / n_parts))
+        if one_line >= 5.2:
+            size = min(7.5, one_line)
+        else:
+            size = min(6.0, max(4.6, width / n_parts))
     else:
         size = 4.4
     lines = list(flow(parts_of(fields, layout, size), width))

@@ -29,7 +29,10 @@ class Command(BaseCommand):
         """Verify all clubs, one by one, even after a broken line."""
         actor = command("verify_audit")
         with exit_where_refused():
-            clubs = [get_club(actor, options["club"])] if options["club"] else list_clubs_for(actor)
+            if options["club"]:
+                clubs = [get_club(actor, options["club"])]
+            else:
+                clubs = list_clubs_for(actor)
         broken = 0
         for club in clubs:
             n, line, fault = verify_audit(club)

@@ -139,7 +139,10 @@ def list_claims_for(actor: Actor, club: Club) -> RenderedRows:
     """Return the claims of a club that the actor may read, oldest first."""
     rows = PlayerClaim.objects.filter(club=club).order_by("created_at", "public_id")
     if not may_do(club, "link_players"):
-        rows = rows.filter(user=actor.user_id) if actor.user_id is not None else rows.none()
+        if actor.user_id is not None:
+            rows = rows.filter(user=actor.user_id)
+        else:
+            rows = rows.none()
     render = partial(claim_rows, is_member=_is_member(club))
     return RenderedRows(rows.select_related("player", "user"), render)
 

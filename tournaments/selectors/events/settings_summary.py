@@ -134,13 +134,14 @@ def evenings_counted(rule: JsonObject, *numbers: int) -> str:
     parts = []
     for n in numbers:
         facts = {"n": n, "counted": number_counted(n, best_of=rule)}
-        text = (
-            ngettext("of %(n)s game %(counted)s counts", "of %(n)s games %(counted)s count", n)
-            if game
-            else ngettext(
+        if game:
+            text = ngettext(
+                "of %(n)s game %(counted)s counts", "of %(n)s games %(counted)s count", n
+            )
+        else:
+            text = ngettext(
                 "of %(n)s evening %(counted)s counts", "of %(n)s evenings %(counted)s count", n
             )
-        )
         parts.append(text % facts)
     text = ", ".join(parts)
     return f"{text[:1].upper()}{text[1:]}."
@@ -166,24 +167,22 @@ def best_text(rule: JsonObject, n_evenings: int = 0) -> str:
         )
         return text % {"counted": counted, "n": n_evenings}
     if n := fixed_count(rule):
-        text = (
-            ngettext("best evening", "best %(n)s evenings", n)
-            if is_evenings
-            else ngettext("best game", "best %(n)s games", n)
-        )
+        if is_evenings:
+            text = ngettext("best evening", "best %(n)s evenings", n)
+        else:
+            text = ngettext("best game", "best %(n)s games", n)
         return text % {"n": n}
     n = rule["min"] + rule["per"]
-    text = (
-        ngettext(
+    if is_evenings:
+        text = ngettext(
             "worst evening dropped from %(n)s evening on",
             "worst evening dropped from %(n)s evenings on",
             n,
         )
-        if is_evenings
-        else ngettext(
+    else:
+        text = ngettext(
             "worst game dropped from %(n)s game on", "worst game dropped from %(n)s games on", n
         )
-    )
     return text % {"n": n}
 
 

@@ -166,7 +166,10 @@ def list_waiting(
     lines: list[Waiting] = []
     held = [club.pk for club, role in roles if may(role, "read_held")]
     events = Event.objects.filter(~Q(visibility=Visibility.HELD) | Q(club__in=held))
-    events = events.filter(archived_at=None) if event is None else events.filter(pk=event.pk)
+    if event is None:
+        events = events.filter(archived_at=None)
+    else:
+        events = events.filter(pk=event.pk)
     for kind, right, finder in KINDS:
         clubs = {club.pk: club for club, role in roles if may(role, right)}
         if clubs and (not kinds or kind in kinds):

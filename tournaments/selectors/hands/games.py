@@ -157,13 +157,12 @@ def standing_of_game(event: Event, game: Game, seats: Sequence[Seat]) -> JsonDic
     of a sheet with totals only.
     """
     rules = rules_of(game.snapshot)
-    state = (
-        GameState.from_json(rules, game.progress)
-        if game.progress
-        else begin(
+    if game.progress:
+        state = GameState.from_json(rules, game.progress)
+    else:
+        state = begin(
             rules, len(seats), teams=teams_of(seats, rules), chips=settings_of(event).start_totals
         )
-    )
     result = outcome(rules, state)
     hands = game.hands_counted
     if hands and not state.deals:

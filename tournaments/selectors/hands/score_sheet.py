@@ -396,7 +396,10 @@ def _finishes(
     paper: _Paper,
 ) -> tuple[Finish, ...]:
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
-    totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
+    if counted:
+        totals = [cell.total for cell in counted[-1].cells]
+    else:
+        totals = [None] * len(seats)
     unplaced: Standing = (None, False, None, "")
     if not counted or not standings:
         standings = [unplaced] * len(seats)

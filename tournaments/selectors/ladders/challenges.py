@@ -292,7 +292,10 @@ def challenge_lines(
     rows, redact = list(rows), texts_for(event)
     for row in rows:
         row.words = redact(row.words)
-    ladder = current_ladder(event) if anew else listed_ladder(event)
+    if anew:
+        ladder = current_ladder(event)
+    else:
+        ladder = listed_ladder(event)
     contributions = contributions_of(rows)
     entrants = [side for row in rows for side in (row.challenger, row.challenged)]
     entrants += [row.entrant for at_table in contributions.values() for row in at_table]

@@ -81,12 +81,18 @@ def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = Fa
     Args:
         anew: whether the list is recomputed, for writes; else as last computed.
     """
-    ladder = current_ladder(event) if anew else listed_ladder(event)
+    if anew:
+        ladder = current_ladder(event)
+    else:
+        ladder = listed_ladder(event)
     rules = ladder_rules_of(event)
     place = ladder.place(entrant.code)
     if place is None:
         return {"place": None, "rivals": (), "against": ()}
-    reach = place - 1 if rules.free_challenge else max(rules.reach, rules.reach_top or 0)
+    if rules.free_challenge:
+        reach = place - 1
+    else:
+        reach = max(rules.reach, rules.reach_top or 0)
     above = ladder.order[max(place - 1 - reach, 0) : place - 1]
     rows = Entrant.objects.filter(event=event, code__in=[*above, entrant.code])
     entrants = {row.code: row for row in rows}

@@ -60,7 +60,10 @@ def current_ladder(event: Event) -> Ladder:
     corrected since: then everything is replayed.
     """
     state = LadderState.objects.filter(event=event).first()
-    before = Ladder() if state is None or is_behind(event) else stored_ladder(state)
+    if state is None or is_behind(event):
+        before = Ladder()
+    else:
+        before = stored_ladder(state)
     return replayed_on(event, before)
 
 
@@ -106,7 +109,10 @@ def events_of(
     """
     steps = LadderStep.objects.filter(event=event, number__gt=after).order_by("number")
     joined = steps.select_related("entrant", "challenge__challenger", "challenge__challenged")
-    rows = list(joined) if pending is None else sorted(pending, key=lambda row: row.number)
+    if pending is None:
+        rows = list(joined)
+    else:
+        rows = sorted(pending, key=lambda row: row.number)
     games = [row.game_id for row in rows if row.game_id]
     games += [row.challenge.game_id for row in rows if row.challenge and row.challenge.game_id]
     tables = {}

@@ -53,7 +53,10 @@ def search_clubs(
     words = words_of(text)
     if not any(map(str.isalnum, text)):
         return {}, False
-    clubs = SearchedClubs((club,), (club,)) if club else players.searched_clubs(actor)
+    if club:
+        clubs = SearchedClubs((club,), (club,))
+    else:
+        clubs = players.searched_clubs(actor)
     by_kind = {
         "club": () if club else list(_clubs(clubs.every, words)),
         "player": list(_players(actor, clubs, words, text)),

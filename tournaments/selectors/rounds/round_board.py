@@ -70,7 +70,10 @@ class Tile:
         self.missing = tuple(sorted(set(range(1, last)) - set(numbers)))
         filed = {hand.number for hand in hands if hand.state == "disputed"}
         self.disputed = tuple(sorted(filed | set(disputes)))
-        self.hand = self.missing[0] if of and last >= of and self.missing else last + 1
+        if of and last >= of and self.missing:
+            self.hand = self.missing[0]
+        else:
+            self.hand = last + 1
         counted = [hand for hand in hands if hand.state == "accepted"]
         self.n_hands = sum(hand.hands or 0 for hand in counted)
         self.has_totals = any(hand.number == TOTALS for hand in counted)

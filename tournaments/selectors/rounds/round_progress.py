@@ -250,7 +250,10 @@ def event_with_round(
 
 def _with_marks(events: QuerySet[Event], number: int | None) -> QuerySet[Event]:
     rounds = Round.objects.filter(event=OuterRef("pk"))
-    rounds = _at_hand(rounds) if number is None else rounds.filter(number=number)
+    if number is None:
+        rounds = _at_hand(rounds)
+    else:
+        rounds = rounds.filter(number=number)
     timed = rounds.filter(state__in=(RoundState.POSTED, RoundState.PLAYING))
     problems = ImportProblem.objects.filter(event=OuterRef("pk"), state=ProblemState.OPEN)
     counted = problems.order_by().values("event").annotate(n=Count("pk"), newest=Max("pk"))

@@ -226,7 +226,10 @@ def _store(
         facts["players"] = players
     if revoked:
         facts["instead_of"] = list(revoked)
-    subject = rows[0].audit_subject if len(rows) == 1 else f"club:{club.slug}"
+    if len(rows) == 1:
+        subject = rows[0].audit_subject
+    else:
+        subject = f"club:{club.slug}"
     op.audit(club, facts, name="invite", subject=subject)
     return rows
 

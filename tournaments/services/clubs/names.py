@@ -108,7 +108,10 @@ def complete_names(*, everybody: bool, now: datetime) -> None:
         everybody: compare every player with what follows from the name, which a worker does once
             after its start; else only those without a public name or a sort key are looked at.
     """
-    some = Q() if everybody else Q(public_name=NAME_TO_COME) | Q(sort_key="")
+    if everybody:
+        some = Q()
+    else:
+        some = Q(public_name=NAME_TO_COME) | Q(sort_key="")
     rows = Player.objects.filter(some).select_related("club").iterator()
     clubs = {
         row.club_id

@@ -126,7 +126,10 @@ def change_season(
         before["to"] if ends_on is None else ends_on,
     )
     first, last = _require_valid(name, *days, preset or "")
-    members = _list_events(season, events) if events is not None else _events_of(season)
+    if events is not None:
+        members = _list_events(season, events)
+    else:
+        members = _events_of(season)
     season.name, season.starts_on, season.ends_on = name, first, last
     settings = season.settings
     listed = _events_of(season)

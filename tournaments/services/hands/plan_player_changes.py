@@ -252,7 +252,10 @@ def require_sitting(table: ChangedTable, change: PlayerChange, moves: Sequence[S
     earliest = max((run.first for run in runs), default=1)
     if change.from_hand < earliest:
         last = max(table.next_hand(), earliest)
-        expected = f"{earliest} to {last}" if last > earliest else str(earliest)
+        if last > earliest:
+            expected = f"{earliest} to {last}"
+        else:
+            expected = str(earliest)
         facts: dict[str, int | str] = {"found": change.from_hand, "expected": expected}
         raise Refused(Problem("bad_from_hand", ("from_hand",), facts))
 

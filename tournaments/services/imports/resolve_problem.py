@@ -100,7 +100,10 @@ def places_in(upload: Upload) -> dict[str, int]:
     first_added = len(upload.heads) - len(upload.added)
     places: dict[str, int] = {head: first_added + n for n, head in enumerate(upload.added)}
     for index, label in enumerate(labels_of(upload.heads)[:first_added]):
-        key = f"@{label}" if plan.has_numbers(label) else key_of(means.get(label, ""))
+        if plan.has_numbers(label):
+            key = f"@{label}"
+        else:
+            key = key_of(means.get(label, ""))
         places[key] = index
     return places
 

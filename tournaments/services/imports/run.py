@@ -131,7 +131,10 @@ class SheetImport:
         self._read_event()
         is_of_pairs = event is not None and has_pairs(event)
         self._groups = PlayingGroups(event) if event is not None and is_of_pairs else None
-        self._settings = settings_of(event) if event is not None else preset_settings("sheets")
+        if event is not None:
+            self._settings = settings_of(event)
+        else:
+            self._settings = preset_settings("sheets")
 
     def _read_event(self) -> None:
         self.rounds = existing_rounds(self.event)
@@ -255,7 +258,10 @@ class SheetImport:
         if self.event is None:
             return None
         events = Event.objects.select_related("club")
-        event = lock_event(self.event) if self.writing else events.get(pk=self.event.pk)
+        if self.writing:
+            event = lock_event(self.event)
+        else:
+            event = events.get(pk=self.event.pk)
         self.op.require("import_sheets", event)
         require_open(event)
         if self.writing and self.batch is not None:

@@ -103,9 +103,10 @@ class LadderTransaction:
         """Return the current list. The first call may replay everything; a later one only the steps
         that this transaction has added since."""
         before = self._ladder
-        self._ladder = (
-            current_ladder(self.event) if before is None else replayed_on(self.event, before)
-        )
+        if before is None:
+            self._ladder = current_ladder(self.event)
+        else:
+            self._ladder = replayed_on(self.event, before)
         return self._ladder
 
     def note(self, challenge: Challenge, kind: str, state: str) -> None:

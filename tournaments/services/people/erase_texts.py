@@ -229,7 +229,10 @@ def _erase(row: Any, columns: Iterable[Any], eraser: NameEraser) -> bool:
     for column in columns:
         before = getattr(row, column.attname)
         is_json = isinstance(column, JSONField)
-        after = eraser.json(before) if is_json else eraser.text(before or "")
+        if is_json:
+            after = eraser.json(before)
+        else:
+            after = eraser.text(before or "")
         if before not in (None, after):
             longest = column.max_length
             changed[column.name] = after[:longest] if isinstance(after, str) and longest else after

@@ -279,7 +279,10 @@ def _record(
 ) -> RecordDocument | None:
     if not values:
         return None
-    best = max(values.values()) if highest else min(values.values())
+    if highest:
+        best = max(values.values())
+    else:
+        best = min(values.values())
     holders = [code for code in sorted(values) if values[code] == best]
     if len(holders) > MOST_HOLDERS:
         return None

@@ -129,7 +129,10 @@ def _forfeited_by(plan: SeatingPlan, planned: JsonObject, match: JsonObject) -> 
     )
     if first == second:
         return None
-    short = match["units"][0] if first < second else match["units"][1]
+    if first < second:
+        short = match["units"][0]
+    else:
+        short = match["units"][1]
     entrant: int = plan.inputs["entrants"][short]
     return entrant
 
@@ -390,7 +393,10 @@ def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutco
     What changes later sends no second digest.
     """
     meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
-    rounds = Round.objects.filter(meeting=meeting) if meeting is not None else Round.objects.none()
+    if meeting is not None:
+        rounds = Round.objects.filter(meeting=meeting)
+    else:
+        rounds = Round.objects.none()
     if meeting is None or rounds.exclude(state=RoundState.CLOSED).exists():
         return DeadlineOutcome(None)  # closing the last one sets it again
     if get_progress_of_all(event.pk).is_behind:

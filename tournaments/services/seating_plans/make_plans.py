@@ -124,7 +124,10 @@ class _Drafts:
         self.first_round = seated_rounds(meeting) + 1
 
     def plans(self) -> list[SeatingPlan]:
-        drafts = [self._open()] if self.movement == OPEN else self._planned()
+        if self.movement == OPEN:
+            drafts = [self._open()]
+        else:
+            drafts = self._planned()
         return [
             SeatingPlan(
                 movement=self.movement,

@@ -157,7 +157,10 @@ def _with_chair(
     all_moons = sum(1 for hand in hands if hand.score.moon is not None)
     points, opponents = table.points(seat, hands)
     win_share, beaten_halves = _shares(end.place, end.shared, len(table.ends))
-    played = len(hands) if table.counts_hands or not hands else table.hands or 0
+    if table.counts_hands or not hands:
+        played = len(hands)
+    else:
+        played = table.hands or 0
     index_num, index_den = table.index(points, opponents, played, before)
     return GameValues(
         games=1,

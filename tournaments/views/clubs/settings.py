@@ -179,7 +179,10 @@ def _value(section: str, now: JsonDict) -> str:
     if section == "seating":
         preferred = {card.value: card.label for card in CARDS["prefer"]}
         return gettext("Preferred: %(sizes)s") % {"sizes": preferred[now["seating"]["prefer"]]}
-    names = FIELDS[section][:1] if section == "front" else FIELDS[section]
+    if section == "front":
+        names = FIELDS[section][:1]
+    else:
+        names = FIELDS[section]
     return " · ".join(
         CLUB_SETTINGS[name].value_of(now[name]) for name in names if name in CLUB_SETTINGS
     )

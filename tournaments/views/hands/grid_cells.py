@@ -245,7 +245,10 @@ def _number(digits: str) -> str:
 def _cards_of(grammar: CellGrammar, token: str) -> Iterator[str]:
     """The cards of the sheet that `QS` or `2-5H` names; nothing where one end is no card of it."""
     run = _RUN.fullmatch(token)
-    ends = [read_card(rank + run[3]) for rank in run.groups()[:2]] if run else [read_card(token)]
+    if run:
+        ends = [read_card(rank + run[3]) for rank in run.groups()[:2]]
+    else:
+        ends = [read_card(token)]
     cards = [end for end in ends if end in grammar.codes]
     if len(cards) < len(ends) or not cards:
         return
@@ -441,7 +444,10 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
     """The seat that is named by its number or by its letter; 0 for none."""
     names = {name.lower(): seat for seat, name in enumerate(seat_names(sheet.seats), start=1)}
     number = re.fullmatch(r"[0-9]{1,2}", text.strip())
-    seat = int(text) if number else names.get(text.strip().lower(), 0)
+    if number:
+        seat = int(text)
+    else:
+        seat = names.get(text.strip().lower(), 0)
     return seat if seat <= sheet.seats else 0
 
 

@@ -420,7 +420,10 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
             not text or text.replace("\u2212", "-").lstrip("-").isdecimal() for text in after[0]
         )
         if labelled and summed and not any(map(any, [*before[:-1], *after[1:]])):
-            order = _order(head[begin:end], names, grammar) if head else range(seats)
+            if head:
+                order = _order(head[begin:end], names, grammar)
+            else:
+                order = range(seats)
             cut = [row[begin:end] for row in rows if any(row[begin:end])]
             readings.append(tuple(tuple(row[place] for place in order) for row in cut))
     return [hands for hands in readings if hands]

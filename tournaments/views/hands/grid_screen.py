@@ -135,7 +135,10 @@ class GridScreen(EntryScreen):
     def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
         """Return the rows from a hand on: what was entered, then rows to type in, in `way`."""
         last = max(self.hands, default=0)
-        until = max(self.of or 0, last) if self.of else max(USUAL_HANDS, last + SPARE_ROWS)
+        if self.of:
+            until = max(self.of or 0, last)
+        else:
+            until = max(USUAL_HANDS, last + SPARE_ROWS)
         until = min(max(until, from_hand), from_hand + MOST_ROWS - 1)
         return [self.draft(number, way) for number in range(from_hand, until + 1)]
 
@@ -259,7 +262,10 @@ class GridScreen(EntryScreen):
         """
         people = self.columns
         heads = [(box.kind, COLUMN_HEADS[box.kind]) for box in columns(self.sheet)]
-        totals = [total or 0 for total in self.row_totals] if self.stored() else [0] * len(people)
+        if self.stored():
+            totals = [total or 0 for total in self.row_totals]
+        else:
+            totals = [0] * len(people)
         whole = [total for total in totals if isinstance(total, int)]
         is_whole = len(whole) == len(people)
         added = [row.adds for row in rows if row.adds] if is_whole else []

@@ -347,7 +347,10 @@ def _counted(sheet: EntryFields, entry: JsonObject, way: str) -> JsonDict:
 def _fill(fields: Fields, box: str, seat: int, row: int, text: str) -> None:
     """Put the text of a seat into its row: numbers of partners are added, their cards joined."""
     kind, _dash, code = box.partition("-")
-    name = f"pledge-{seat}" if kind == "pledge" else f"{kind}-{row}"
+    if kind == "pledge":
+        name = f"pledge-{seat}"
+    else:
+        name = f"{kind}-{row}"
     before = number_in(first(fields, name))
     number = number_in(text)
     if not text or (number == 0 and (code or kind == "clean")):

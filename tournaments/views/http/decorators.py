@@ -182,7 +182,10 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
     Raises TypeError when a form does not fit its operation.
     """
     operations = [declared_operation(each) for each in of if not isinstance(each, str)]
-    right = of[0] if isinstance(of[0], str) else operations[0].right
+    if isinstance(of[0], str):
+        right = of[0]
+    else:
+        right = operations[0].right
     if right not in MAY:
         raise ValueError(f"{right} is not in the role table")
 

@@ -142,7 +142,10 @@ class PersonField(forms.CharField):
         first = [] if nobody is None else [("", nobody)]
         names = names_in([label for _code, label in people])
         choices = zip([code for code, _label in people], names, strict=True)
-        self.widget = _Search(names) if self.is_search else forms.Select(choices=[*first, *choices])
+        if self.is_search:
+            self.widget = _Search(names)
+        else:
+            self.widget = forms.Select(choices=[*first, *choices])
 
     @property
     def n_people(self) -> int:

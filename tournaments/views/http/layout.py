@@ -205,7 +205,10 @@ def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
 
 
 def link_to(text: str, page: str, of: Club | Event, **address: object) -> Link:
-    where = {"club": of.slug} if isinstance(of, Club) else {"club": of.club.slug, "event": of.slug}
+    if isinstance(of, Club):
+        where = {"club": of.slug}
+    else:
+        where = {"club": of.club.slug, "event": of.slug}
     return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
 
 

@@ -56,7 +56,10 @@ def live_response(
 ) -> HttpResponse:
     """Print `rounds/<name>.html`, or for htmx its live part alone, which asks again at `url`."""
     live = LiveState(url=url, etag=tag, seconds=seconds, is_behind=False, is_parked=False)
-    template = f"rounds/_{name}_live.html" if request.htmx else f"rounds/{name}.html"
+    if request.htmx:
+        template = f"rounds/_{name}_live.html"
+    else:
+        template = f"rounds/{name}.html"
     response = render(request, template, {**context, "live": live})
     if request.htmx:
         response["ETag"] = tag
@@ -125,7 +128,10 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         view = replace(view, paths=history.get_trends(the_event, view.round, view.places))
     rows = (*view.rows, *view.provisional_rows) if view else ()
     pages = max(1, -(-len(rows) // ROWS))
-    number = min(fixed_page, pages) if fixed_page else turn % pages + 1
+    if fixed_page:
+        number = min(fixed_page, pages)
+    else:
+        number = turn % pages + 1
     context = {
         "layout": layout.event_layout(request, the_event),
         "event": the_event,

@@ -233,12 +233,18 @@ def _begun(
         for option in every_option()
         if (text := posted_cycles(data, f"options-{option.name}").strip())
     }
-    begin = str(data.get("base", "")) if house is None else selectors.newest(house)
+    if house is None:
+        begin = str(data.get("base", ""))
+    else:
+        begin = selectors.newest(house)
     return begin, options
 
 
 def _draft(form: HouseRulesForm, house: HouseVariant | None) -> HouseRulesDraft:
-    begin = form.cleaned_data["base"] if house is None else selectors.newest(house)
+    if house is None:
+        begin = form.cleaned_data["base"]
+    else:
+        begin = selectors.newest(house)
     return chosen_rules(begin, form.chosen_options, form.cleaned_data["summary"])
 
 
@@ -250,7 +256,10 @@ def _form_page(
     save_file: Callable[[bytes, str], HouseVersion],
 ) -> HttpResponse:
     is_upload = request.method == "POST" and "upload" in request.POST
-    upload = RuleFileForm(request.POST, request.FILES) if is_upload else RuleFileForm()
+    if is_upload:
+        upload = RuleFileForm(request.POST, request.FILES)
+    else:
+        upload = RuleFileForm()
     form = _form(request, house)
     version, card = None, None
     if upload.is_valid():
@@ -291,11 +300,10 @@ def _saved_from_file(
     upload: RuleFileForm, save_file: Callable[[bytes, str], HouseVersion]
 ) -> HouseVersion | None:
     file = upload.cleaned_data["file"]
-    content = (
-        file.read(MOST_RULES_BYTES + 1)
-        if file.size <= MOST_RULES_BYTES
-        else bytes(MOST_RULES_BYTES + 1)
-    )
+    if file.size <= MOST_RULES_BYTES:
+        content = file.read(MOST_RULES_BYTES + 1)
+    else:
+        content = bytes(MOST_RULES_BYTES + 1)
     try:
         return save_file(content, file.name)
     except Refused as refused:

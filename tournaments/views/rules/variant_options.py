@@ -113,7 +113,10 @@ def _in_words(cycle: Sequence[str]) -> str:
 
 
 def posted_cycles(data: Mapping[str, Any], name: str) -> str:
-    values = data.getlist(name) if hasattr(data, "getlist") else [data.get(name, "")]
+    if hasattr(data, "getlist"):
+        values = data.getlist(name)
+    else:
+        values = [data.get(name, "")]
     return "\n".join(filter(None, map(str, values)))
 
 

@@ -260,11 +260,10 @@ def manage_stage(request: PageRequest, event: Event, number: int) -> HttpRespons
     form = AnswerCutForm(posted(request), names=_names(event))
     stage = get_stage(event, number)
     action = request.POST.get("act", "")
-    managed = (
-        submit(request, form, undo_cut, stage)
-        if action == "undo"
-        else submit(request, form, answer_cut, stage, answer=action)
-    )
+    if action == "undo":
+        managed = submit(request, form, undo_cut, stage)
+    else:
+        managed = submit(request, form, answer_cut, stage, answer=action)
     if managed is not None:
         return done(request, gettext("Done. The standings will be updated."), "stages", event)
     answers: dict[str, AnswerPreview | Problem] = {}

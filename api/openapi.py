@@ -117,10 +117,7 @@ def reading(
         plain = (
             OpenApiTypes.BINARY if media_type in (XLSX, ZIP, PDF, PNG, JPEG) else OpenApiTypes.STR
         )
-        if shape and is_list:
-            body = page_of(shape)
-        else:
-            body = shape or plain
+        body = page_of(shape) if shape and is_list else shape or plain
         responses: dict[Any, Any] = {
             (200, media_type): OpenApiResponse(body, _summary(described)),
             **FAILURE,

@@ -163,7 +163,8 @@ class Channel(HTTPChannel):
         """The number of times that the body being read has grown by IN_MEMORY."""
         if self.request is None:
             return 0
-        return self.request.body_bytes_received // IN_MEMORY
+        received: int = self.request.body_bytes_received
+        return received // IN_MEMORY
 
     @property
     def held(self) -> int:

@@ -247,10 +247,7 @@ def _rounded_pairs(
 
 def _add_up(hand: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[int, ...]]) -> bool:
     """Whether some tricks and the melds, or where none is written some of the pack, give these."""
-    if hand.melds:
-        pairs = {meld_points(hand)}
-    else:
-        pairs = _meld_pairs(hand.ready.keys.melds)
+    pairs = {meld_points(hand)} if hand.melds else _meld_pairs(hand.ready.keys.melds)
     if pairs is None:
         return True
     first_points, second_points = points

@@ -396,10 +396,9 @@ def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ..
         places = [
             (gone, rank_value(rules, total)) for gone, total in zip(dead, state.totals, strict=True)
         ]
+    playing: Sequence[int] = range(len(places))
     if state.playoff:
         playing = state.playoff[-1]
-    else:
-        playing = range(len(places))
     best = min(places[number] for number in playing)
     return tuple(number for number in playing if places[number] == best)
 
@@ -443,10 +442,9 @@ def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
     """
     is_pooled = rules.keys.teams.mode == "pooled"
     sides = tuple((unit,) for unit in range(len(state.totals))) if is_pooled else state.teams
+    playing: Sequence[int] = range(len(sides))
     if state.playoff:
         playing = state.playoff[-1]
-    else:
-        playing = range(len(sides))
     open_to = {seat for number in playing for seat in sides[number]}
     crossed = open_to.intersection(_crossers(rules, state)) or open_to
     worst = {

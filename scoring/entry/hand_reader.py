@@ -106,10 +106,7 @@ class CardsReader:
         expected = len(self.sides) if name in OF_A_UNIT else self.ready.seats
         if isinstance(value, list | tuple) and len(value) == expected:
             return list(value)
-        if isinstance(value, list | tuple):
-            length_or_text = len(value)
-        else:
-            length_or_text = shown(value)
+        length_or_text = len(value) if isinstance(value, list | tuple) else shown(value)
         self.note("seat_count", name, field=name, found=length_or_text, expected=expected)
         self.summable = False
         return None

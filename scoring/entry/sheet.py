@@ -4,7 +4,7 @@ Pure. Forms, importers, printed sheets and the API ask here, never the variant.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -369,6 +369,7 @@ def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
     (['royal_marriage', 'royal_marriage', 'flush'], [])
     """
     between = re.search("[,;]", text)
+    parts: Iterable[str]
     if between:
         parts = re.split("[,;]", text)
     else:

@@ -332,10 +332,7 @@ def _known_choices(name: str, choices: Iterable[str]) -> str:
 
 def _check(name: str, takes: object, value: object, rules: JsonObject) -> None:
     reading = Reading(pairs=rules.get("number") == "complex")
-    if isinstance(takes, list):
-        reader = schema.one_of(*takes)
-    else:
-        reader = _READERS[str(takes)]
+    reader = schema.one_of(*takes) if isinstance(takes, list) else _READERS[str(takes)]
     checked = reading.attempt(reader, value, ())
     if takes == "values" and isinstance(checked, tuple) and not reading.problems:
         _check_values(reading, checked, rules)

@@ -55,7 +55,8 @@ def present_value(name: str, rules: Rules) -> object | None:
     agree = values and values[0] not in ({}, ()) and all(value == values[0] for value in values)
     if not agree:
         return None
-    return values[0]
+    value: object = values[0]
+    return value
 
 
 def _passing_cycles(play: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:

@@ -363,6 +363,7 @@ def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Ite
         club = Club.objects.get(pk=club.pk)
         writer = _ZipStream(now)
         at = now.isoformat(timespec="seconds")
+        texts: Iterable[tuple[str, Iterable[str]]]
         if anonymous:
             texts = [("README.txt", [ANONYMOUS.format(at=at)])]
         else:

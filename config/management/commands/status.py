@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple, TypedDict
@@ -125,9 +125,8 @@ class Command(BaseCommand):
             growth = None if status.jobs is None else read_growth(status.at)
         finally:
             logging.disable(logging.NOTSET)
-        if not options["json"]:
-            lines = in_words(status, growth)
-        else:
+        lines: Iterable[str] = in_words(status, growth)
+        if options["json"]:
             lines = [as_json(status, growth)]
         self.stdout.write("\n".join(lines))
         if not status.is_well:

@@ -291,10 +291,9 @@ def _digest(connection: psycopg.Connection, table: _Table) -> TableDigest:
         sql.SQL('{} COLLATE "C"' if is_text else "{}").format(sql.Identifier(name))
         for name, is_text in connection.execute(_KEY, table)
     ]
+    order: sql.Composable = sql.SQL('t::text COLLATE "C"')
     if keys:
         order = sql.SQL(", ").join(keys)
-    else:
-        order = sql.SQL('t::text COLLATE "C"')
     query = sql.SQL("COPY (SELECT * FROM {} t ORDER BY {}) TO STDOUT").format(
         sql.Identifier(*table), order
     )

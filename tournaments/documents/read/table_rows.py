@@ -180,10 +180,9 @@ def odd_width(
 ) -> tuple[str, dict[str, str]] | None:
     reader = context.reader
     beyond = len(cells) - 1 - reader.width
+    width = context.widths.get(line)
     if beyond > 0:
         width = beyond + reader.file_width
-    else:
-        width = context.widths.get(line)
     if width is None:
         return None
     code = "too_few_cells" if width < reader.file_width else "too_many_cells"

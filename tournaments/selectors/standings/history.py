@@ -121,7 +121,7 @@ def table_as_of(
         as_of = json.loads(body)["as_of"]
         last = HistoryRound(as_of["round"], _day(as_of["meeting"]))
         return last, HistoryTable(f"as-of-{row.key}", digest, body)
-    text: object = ""
+    text: int | str = ""
     if number is not None:
         text = number
     elif day:

@@ -243,10 +243,9 @@ def _fits(result: EnteredResult, seats: Sequence[int], shape: Shape) -> bool:
 
 
 def _units(result: EnteredResult, seats: Sequence[int], shape: Shape) -> list[int]:
+    first: Sequence[int] = range(len(seats))
     if shape:
         first = [side[0] for side in shape]
-    else:
-        first = range(len(seats))
     return [result.points[seats[seat]] for seat in first]
 
 

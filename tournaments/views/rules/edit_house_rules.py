@@ -234,10 +234,8 @@ def _begun(
         if (text := posted_cycles(data, f"options-{option.name}").strip())
     }
     if house is None:
-        begin = str(data.get("base", ""))
-    else:
-        begin = selectors.newest(house)
-    return begin, options
+        return str(data.get("base", "")), options
+    return selectors.newest(house), options
 
 
 def _draft(form: HouseRulesForm, house: HouseVariant | None) -> HouseRulesDraft:

@@ -31,16 +31,16 @@ FMT_SKIP: Final = "`fmt: skip`"
 NOQA: Final = "`noqa`"
 
 LIMITS: Final = {
-    CONDITIONALS: 34.4,
+    CONDITIONALS: 30.0,
     NESTED: 0.1,
-    LONG_COMPREHENSIONS: 10.6,
-    UNRELATED: 7.4,
-    SEAMS: 13.0,
-    FMT_SKIP: 2.6,
+    LONG_COMPREHENSIONS: 10.5,
+    UNRELATED: 1.5,
+    SEAMS: 6.0,
+    FMT_SKIP: 0.5,
     # Where density goes when it is only pushed aside.
     WALRUS: 4.0,
-    VALUES_OF_CONDITIONS: 5.3,
-    SMALL_FUNCTIONS: 3.3,
+    VALUES_OF_CONDITIONS: 5.5,
+    SMALL_FUNCTIONS: 3.1,
     POSITIONAL: 0.9,
     NOQA: 0.6,
 }

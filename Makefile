@@ -67,8 +67,7 @@ check-others:
 		--ignore drf_spectacular_sidecar  # large, and not ours
 	$(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING
 	$(VENV)/bin/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
-	@echo "The largest modules, in lines (most are under 300):"
-	@git ls-files '*.py' | grep -v /migrations/ | xargs wc -l | grep -v ' total$$' | sort -rn | head -8
+	$(PY) -m tests.support.density
 
 test: setup-dev  ## run the tests without servers and browsers, on PostgreSQL where there is one (5 minutes)
 	$(PYTEST) -n $(JOBS) --dist worksteal --randomly-seed $(SEED) $(REPEAT) --tier test

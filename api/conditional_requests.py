@@ -33,25 +33,34 @@ def if_match_parameter(
     `*` matches whatever is there (RFC 9110, section 13.1.1), at every address.
     """
     return OpenApiParameter(
-        "If-Match", {"type": "string", "pattern": form}, OpenApiParameter.HEADER, required=required,
+        "If-Match",
+        {"type": "string", "pattern": form},
+        OpenApiParameter.HEADER,
+        required=required,
         description=f"{described}. Without it the answer is 428." if required else described,
-    )  # fmt: skip
+    )
 
 
 def etag_parameter(described: str, *statuses: int) -> OpenApiParameter:
     """Return the `ETag` header, which the next edit sends back, for the OpenAPI document."""
     return OpenApiParameter(
-        "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[*statuses],
+        "ETag",
+        OpenApiTypes.STR,
+        OpenApiParameter.HEADER,
+        response=[*statuses],
         description=described,
-    )  # fmt: skip
+    )
 
 
 def location_parameter(described: str, *statuses: int) -> OpenApiParameter:
     """Return the `Location` header of an answer (201 by default), for the OpenAPI document."""
     return OpenApiParameter(
-        "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[*(statuses or (201,))],
+        "Location",
+        OpenApiTypes.URI_REF,
+        OpenApiParameter.HEADER,
+        response=[*(statuses or (201,))],
         description=described,
-    )  # fmt: skip
+    )
 
 
 def known_etags(request: Request) -> frozenset[str]:
@@ -85,7 +94,10 @@ def conditional(
     request: Request, tag: str, make: Callable[[], HttpResponse], *, is_public: bool
 ) -> HttpResponse:
     """Return the answer of `make` under its ETag, or a 304 to a caller who has it."""
-    response = unchanged() if is_known(tag, known_etags(request)) else make()
+    if is_known(tag, known_etags(request)):
+        response = unchanged()
+    else:
+        response = make()
     return with_etag(response, tag, is_public=is_public)
 
 
@@ -96,7 +108,9 @@ def if_match_number(request: Request, *, of: str) -> int | None:
         of: a word or two that name the resource.
     """
     number = _matched(request, _NUMBER, of=of, example='"1"')
-    return None if number is None else int(number)
+    if number is None:
+        return None
+    return int(number)
 
 
 def if_match_tag(request: Request, *, of: str) -> str | None:

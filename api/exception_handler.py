@@ -30,7 +30,8 @@ def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
 
 
 def _count(error: Exception, request: Request, address: Mapping[str, Any]) -> None:
-    now, match = timezone.now(), request.resolver_match
+    now = timezone.now()
+    match = request.resolver_match
     if isinstance(error, Forbidden) and "club" in address:
         slug = address["club"]
         count_refused_act(actor=caller(request), club_slug=slug, refusal=error, now=now)

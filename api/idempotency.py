@@ -38,11 +38,14 @@ KEY: Final = OpenApiParameter(
     OpenApiParameter.HEADER,
     required=False,
     description="Key of up to 128 characters of your choice; use a new key for each new request.",
-)  # fmt: skip
+)
 REPLAYED_HEADER: Final = OpenApiParameter(
-    REPLAYED, OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201, 202],
+    REPLAYED,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    response=[200, 201, 202],
     description="`true` if this answer repeats the one to an earlier request with the same key.",
-)  # fmt: skip
+)
 
 
 def key_of(request: Request) -> str | None:
@@ -79,7 +82,10 @@ def answer_once(
     digest = hashlib.sha256(content).hexdigest()
     reply = idempotency.claim_key(caller=caller, key=key, fingerprint=digest, now=timezone.now())
     if reply.status is not None:
-        body = unseal(bytes(reply.body)) if has_secret else bytes(reply.body)
+        if has_secret:
+            body = unseal(bytes(reply.body))
+        else:
+            body = bytes(reply.body)
         headers = {**reply.headers, REPLAYED: "true"}
         return HttpResponse(body, status=reply.status, headers=headers)
     done = False

@@ -74,7 +74,11 @@ class Filter:
     def parameter(self) -> OpenApiParameter:
         if self.least is not None:
             return number_parameter(self.name, self.description, least=self.least, most=_LARGEST)
-        kind = _MOMENT if self.is_moment else OpenApiTypes.DATE if self.is_day else OpenApiTypes.STR
+        kind: Any = OpenApiTypes.STR
+        if self.is_moment:
+            kind = _MOMENT
+        elif self.is_day:
+            kind = OpenApiTypes.DATE
         choices = list(self.choices) or None
         return OpenApiParameter(self.name, kind, description=self.description, enum=choices)
 
@@ -190,7 +194,9 @@ def _cell(cell: object) -> str:
     if isinstance(cell, list | tuple):
         return _cell(" ".join(str(part) for part in cell))
     text = str(cell)
-    return escape_formula(text) if isinstance(cell, str) else text
+    if not isinstance(cell, str):
+        return text
+    return escape_formula(text)
 
 
 BATCH: Final = 500
@@ -261,9 +267,10 @@ Flat: TypeAlias = Mapping[str, Any]
 
 
 _CURSOR: Final = OpenApiParameter(
-    "cursor", {"type": "string", "pattern": "^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$"},
+    "cursor",
+    {"type": "string", "pattern": "^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$"},
     description="Cursor of another page: copy it from `next` or `previous`. It is signed.",
-)  # fmt: skip
+)
 _LIMIT: Final = number_parameter(
     "limit",
     f"Number of rows on a page, from 1 to {MOST_ROWS}; {PAGE_SIZE} by default.",

@@ -28,6 +28,9 @@ PNG: Final = "image/png"
 NDJSON: Final = "application/x-ndjson"
 JPEG: Final = "image/jpeg"
 
+MOST_DEPTH: Final = 64
+TOO_DEEP: Final = f"it nests more than {MOST_DEPTH} deep"
+
 
 def _renderer(media: str, ending: str) -> type[CsvRenderer]:
     """The renderer of another media type whose bytes the views write."""
@@ -50,9 +53,6 @@ RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
 
 MOST_BODY_BYTES: Final = 64 * 1024
 """One hand is a few hundred bytes; larger bodies belong to an import."""
-
-MOST_DEPTH: Final = 64
-TOO_DEEP: Final = f"it nests more than {MOST_DEPTH} deep"
 
 
 class StrictJSONParser(BaseParser):

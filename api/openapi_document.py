@@ -74,6 +74,42 @@ class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
         return component.ref
 
 
+TAGGED: Final = "api.v1."
+
+EXAMPLES: Final = Path(__file__).resolve().parent / "examples"
+"""Folder of the examples, one file for each operation."""
+
+NEEDS_BODY: Final = "x-needs-body"
+"""The extension by which an operation says that its body cannot be left out."""
+
+ROOT: Final = "/api/v1"
+_ROW: Final = "results/0/"
+
+_MEMBERS: Final = {
+    **dict.fromkeys(("club", "event", "season", "house"), "slug"),
+    **dict.fromkeys(("claim", "constraint", "delivery", "invitation", "member", "plan"), "id"),
+    **dict.fromkeys(("token", "variant", "webhook"), "id"),
+    "entrant": "player_id",
+    "day": "date",
+}
+"""Name in an address → the member of a row that has it, where that is called otherwise."""
+
+_WITHOUT_LINKS: Final = frozenset(
+    {
+        *("add_opening_values", "add_photo", "add_roster", "add_sit_out"),
+        *("list_notifications", "list_photos"),
+    }
+)
+
+_LATER: Final = frozenset({"import_sheets"})
+"""Operations whose answer names what they made where it is 202: the work goes on."""
+
+_OF_THE_SAME: Final = frozenset(
+    {"add_house_version", "delete_hand", "preview_hand", "preview_seats", "restore_hand"}
+)
+"""Operations below a thing whose `If-Match` takes the ETag of the thing itself."""
+
+
 def _property(option: Option) -> dict[str, object]:
     """One option: its name on pages, what it does, and each choice with its sentence."""
     words = option_labels()[option.name]
@@ -83,7 +119,6 @@ def _property(option: Option) -> dict[str, object]:
     return {**_VALUES.get(option.takes, {}), "description": "\n".join(lines)}
 
 
-TAGGED: Final = "api.v1."
 PUBLISHED_TAGS: Final = {
     "attendance": "rounds",
     "chat_text": "rounds",
@@ -93,12 +128,6 @@ PUBLISHED_TAGS: Final = {
     "seating_plans": "rounds",
 }
 """Subject → its tag, where it differs: clients that are made of the document have a module each."""
-EXAMPLES: Final = Path(__file__).resolve().parent / "examples"
-"""Folder of the examples, one file for each operation."""
-
-
-NEEDS_BODY: Final = "x-needs-body"
-"""The extension by which an operation says that its body cannot be left out."""
 
 
 def tag_of(module: str) -> str:
@@ -154,9 +183,7 @@ def with_examples(result: JsonDict, **kwargs: object) -> JsonDict:
     return result
 
 
-ROOT: Final = "/api/v1"
 _E: Final = "/clubs/{club}/events/{event}"
-_ROW: Final = "results/0/"
 _MADE: Final = {
     "copy_event": (_E, "slug"),
     "claim_player": ("/clubs/{club}/claims/{claim}", "id"),
@@ -185,26 +212,6 @@ _MADE: Final = {
 The name is that of the last name in braces; the others are those of the request. Lists, and what
 is added to them, have the address of their rows without a line here.
 """
-_MEMBERS: Final = {
-    **dict.fromkeys(("club", "event", "season", "house"), "slug"),
-    **dict.fromkeys(("claim", "constraint", "delivery", "invitation", "member", "plan"), "id"),
-    **dict.fromkeys(("token", "variant", "webhook"), "id"),
-    "entrant": "player_id",
-    "day": "date",
-}
-"""Name in an address → the member of a row that has it, where that is called otherwise."""
-_WITHOUT_LINKS: Final = frozenset(
-    {
-        *("add_opening_values", "add_photo", "add_roster", "add_sit_out"),
-        *("list_notifications", "list_photos"),
-    }
-)
-_LATER: Final = frozenset({"import_sheets"})
-"""Operations whose answer names what they made where it is 202: the work goes on."""
-_OF_THE_SAME: Final = frozenset(
-    {"add_house_version", "delete_hand", "preview_hand", "preview_seats", "restore_hand"}
-)
-"""Operations below a thing whose `If-Match` takes the ETag of the thing itself."""
 _JSON: Final = "application/json"
 
 

@@ -64,6 +64,10 @@ PATH: Final = {
 TEXT: Final = {"type": "string", "maxLength": MOST_TEXT, "pattern": r"^[^\x00]*$"}
 """Schema of a `text_parameter`."""
 
+FIELDS: Final = "fields"
+_SUFFIX: Final = "Fields"
+_MOST_PROBLEMS: Final = 10
+
 
 def number_parameter(name: str, described: str, *, least: int, most: int) -> OpenApiParameter:
     bounds = {"type": "integer", "minimum": least, "maximum": most}
@@ -120,9 +124,6 @@ def bad_parameter(name: str, value: str, expected: str) -> BadRequest:
     return BadRequest(Problem("bad_parameter", facts=facts))
 
 
-FIELDS: Final = "fields"
-_SUFFIX: Final = "Fields"
-_MOST_PROBLEMS: Final = 10
 _MEMBERS: Final[dict[Any, tuple[str, ...]]] = {}
 
 

@@ -48,7 +48,8 @@ class TokenCounter:
         reset = A_MINUTE - second
         with self._lock:
             if minute != self._minute:
-                self._minute, self._taken = minute, {}
+                self._minute = minute
+                self._taken = {}
             if token in self._taken:
                 unused, others = self._taken[token]
                 if unused or not others:

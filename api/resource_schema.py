@@ -34,14 +34,6 @@ from tournaments.services.operations import DeclaredOperation
 Shape = type[serializers.BaseSerializer[Any]]
 
 
-def perform_of(action: str) -> str:
-    """Return the name of the method that does what an action takes in more than one call.
-
-    Its docstring, if it has one, describes the action.
-    """
-    return f"perform_{action.removeprefix('partial_')}"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
     """A read of a viewset."""
@@ -52,6 +44,14 @@ class Read:
     media_type: str = "application/json"
     query_parameters: Sequence[OpenApiParameter] = ()
     parser: type[BaseParser] = StrictJSONParser
+
+
+def perform_of(action: str) -> str:
+    """Return the name of the method that does what an action takes in more than one call.
+
+    Its docstring, if it has one, describes the action.
+    """
+    return f"perform_{action.removeprefix('partial_')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,9 @@ class ResourceSchema(AutoSchema):
         view = self.view
         perform = getattr(view, perform_of(view.action), None)
         text = inspect.getdoc(perform) or str(view.declared.description)
-        return f"{text}\n\n{view.deprecation.text}" if view.deprecation is not None else text
+        if view.deprecation is None:
+            return text
+        return f"{text}\n\n{view.deprecation.text}"
 
     def is_deprecated(self) -> bool:
         return self.view.deprecation is not None
@@ -169,7 +171,8 @@ class ResourceSchema(AutoSchema):
     def _parameters(self) -> Iterable[OpenApiParameter]:
         """Yield the query parameters and headers of the action."""
         view = self.view
-        declared, kind = view.declared, view.noun or view.resource[0]
+        declared = view.declared
+        kind = view.noun or view.resource[0]
         status = getattr(declared, "status", 200)
         if isinstance(declared, Write):
             if declared.if_match is not None:
@@ -189,10 +192,13 @@ class ResourceSchema(AutoSchema):
 
     def get_request_serializer(self) -> Any:
         declared = self.view.declared
-        return {declared.parser.media_type: declared.body} if isinstance(declared, Write) else None
+        if not isinstance(declared, Write):
+            return None
+        return {declared.parser.media_type: declared.body}
 
     def get_response_serializers(self) -> Any:
-        declared, view = self.view.declared, self.view
+        declared = self.view.declared
+        view = self.view
         line = self._first_paragraph()
         if isinstance(declared, Write):
             response = OpenApiResponse(declared.answer or view.row_shape, line)
@@ -204,7 +210,8 @@ class ResourceSchema(AutoSchema):
                 text = "Accepted; a worker continues with it."
                 answers[202, kind] = OpenApiResponse(declared.later, text)
             return answers
-        shape, more = view.row_shape, {}
+        shape = view.row_shape
+        more = {}
         if view.action == "list":
             shape = page_of(view.serializer_class)
             if view.ordering:

@@ -88,7 +88,8 @@ def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Han
 
 def performs(operation: DeclaredOperation[..., Any], url_path: str, **more: Any) -> Handler:
     """Return an extra action: a POST to `url_path` below a row, or below the list."""
-    detail, body = more.pop("detail", True), more.pop("body", EmptyBody)
+    detail = more.pop("detail", True)
+    body = more.pop("body", EmptyBody)
     handler = writes(operation, body, **more)
     handler.__name__ = url_path.replace("-", "_")
     return cast("Handler", action(["post"], detail=detail, url_path=url_path)(handler))
@@ -202,7 +203,9 @@ class ResourceViewSet(ViewSet):
                 write.compare_names()
 
     def get_queryset(self, *args: Any, **filters: Any) -> Rows:
-        return self.rows_selector(self.parent) if self.rows_selector else ()
+        if not self.rows_selector:
+            return ()
+        return self.rows_selector(self.parent)
 
     def get_parent(self) -> Any:
         """Return the club or the event of the address with the `role` of the caller, or None."""
@@ -210,7 +213,9 @@ class ResourceViewSet(ViewSet):
         if "event" in address:
             code = address.get("code", "")
             return get_event(self.actor, address["club"], address["event"], code=code)
-        return get_club(self.actor, address["club"]) if "club" in address else None
+        if "club" not in address:
+            return None
+        return get_club(self.actor, address["club"])
 
     def get_object(self) -> Any:
         """Return the row that the address names; by default what the address is below."""
@@ -220,7 +225,9 @@ class ResourceViewSet(ViewSet):
 
     def get_subject(self) -> Any:
         """Return what the operation of the request is called with."""
-        return self.get_object() if self.detail else self.parent
+        if not self.detail:
+            return self.parent
+        return self.get_object()
 
     def get_body(self, shape: type[StrictSerializer]) -> dict[str, Any]:
         return validated(self.request, shape)
@@ -260,7 +267,8 @@ class ResourceViewSet(ViewSet):
     def parent(self) -> Any:
         """The club or the event of the address, or None, for a caller with the right."""
         parent = self.get_parent()
-        right, role = self.declared.right, str(getattr(parent, "role", PUBLIC))
+        right = self.declared.right
+        role = str(getattr(parent, "role", PUBLIC))
         if self.is_hidden and not may(role, right):
             raise Missing(self.hidden_as)
         if right == "read_public":
@@ -296,8 +304,10 @@ class ResourceViewSet(ViewSet):
         row, rows = self.resource
         described = self if name.startswith("list") else handler
         operation_id = {
-            "list": f"list_{rows}", "list_csv": f"list_{rows}_csv", "retrieve": f"read_{row}"
-        }.get(name, name)  # fmt: skip
+            "list": f"list_{rows}",
+            "list_csv": f"list_{rows}_csv",
+            "retrieve": f"read_{row}",
+        }.get(name, name)
         return Read(
             operation_id=operation_id,
             description=inspect.getdoc(described) or "",
@@ -315,7 +325,9 @@ class ResourceViewSet(ViewSet):
         return super().initialize_request(request, *args, **kwargs)
 
     def get_parsers(self) -> list[BaseParser]:
-        return [self.declared.parser()] if self.is_declared else []
+        if not self.is_declared:
+            return []
+        return [self.declared.parser()]
 
     def get_renderers(self) -> list[BaseRenderer]:
         kinds = ["text/csv" if self.action == "list_csv" else "application/json"]
@@ -408,7 +420,9 @@ class ResourceViewSet(ViewSet):
             body |= self.get_body(write.body)
         perform = getattr(self, perform_of(str(self.action)), None)
         try:
-            return perform(op, body) if perform else self.call(op, write.operation, body)
+            if perform:
+                return perform(op, body)
+            return self.call(op, write.operation, body)
         except (Refused, Conflict) as refusal:
             raise self.get_refusal(refusal) from refusal
 
@@ -436,4 +450,6 @@ class ResourceViewSet(ViewSet):
         """Call an operation; return its result, or the row that it changed or removed."""
         subject = [self.get_subject()] if operation.has_subject else []
         result = operation(op, *subject, **self.get_arguments(body))
-        return subject[0] if result is None else result
+        if result is not None:
+            return result
+        return subject[0]

@@ -38,9 +38,12 @@ from api.v1.stages import bracket, stages
 from api.v1.standings import files, history, standings
 
 _ROW: Final = {
-    "get": "retrieve", "post": "submit", "put": "update", "patch": "partial_update",
+    "get": "retrieve",
+    "post": "submit",
+    "put": "update",
+    "patch": "partial_update",
     "delete": "destroy",
-}  # fmt: skip
+}
 
 
 class ResourceRouter(SimpleRouter):
@@ -67,6 +70,12 @@ class SingleRouter(ResourceRouter):
         Route("{prefix}", _ROW, "", True, {}),
         DynamicRoute("{prefix}/{url_path}", "", True, {}),
     ]
+
+
+CLUB: Final = "clubs/<name:club>"
+HOUSE: Final = f"{CLUB}/variants/<name:house>"
+EVENT: Final = f"{CLUB}/events/<name:event>"
+TABLE: Final = f"{EVENT}/tables/<name:code>"
 
 
 def routes(prefix: str, viewset: type[ResourceViewSet]) -> list[URLPattern]:
@@ -99,12 +108,8 @@ def _address(viewset: Any, url: str, mapping: dict[str, str], detail: bool) -> U
 register_converter(NameConverter, "name")
 register_converter(NumberConverter, "number")
 
-CLUB: Final = "clubs/<name:club>"
-HOUSE: Final = f"{CLUB}/variants/<name:house>"
 VERSION: Final = f"{HOUSE}/versions/<number:number>"
 SEASON: Final = f"{CLUB}/seasons/<name:season>"
-EVENT: Final = f"{CLUB}/events/<name:event>"
-TABLE: Final = f"{EVENT}/tables/<name:code>"
 HAND: Final = f"{TABLE}/hands/<number:number>"
 IMPORT: Final = f"{EVENT}/imports/<number:number>"
 LADDER: Final = f"{EVENT}/ladder"

@@ -41,7 +41,9 @@ def flag(name: str, *, default: bool) -> bool:
 
 def switch(name: str) -> bool | None:
     """An on/off variable that overrules something else; None where it is not set or empty."""
-    return flag(name, default=False) if text(name) else None
+    if not text(name):
+        return None
+    return flag(name, default=False)
 
 
 def number(name: str, *, default: int) -> int:
@@ -240,7 +242,8 @@ def site_url(hosts: Sequence[str], *, port: int | None, is_secure: bool) -> str:
     'http://127.0.0.1:8000'
     """
     host = next((name.lstrip(".") for name in hosts if name.strip(".*")), "localhost")
-    scheme, behind = "https" if is_secure else "http", "" if port is None else f":{port}"
+    scheme = "https" if is_secure else "http"
+    behind = "" if port is None else f":{port}"
     return f"{scheme}://{host}{behind}"
 
 

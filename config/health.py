@@ -91,6 +91,9 @@ class Fault:
     about: str = ""
 
 
+_AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
+
+
 def probes(get_response: Handler) -> Handler:
     """Middleware that answers the two probes' addresses and passes on everything else."""
     answers: dict[str, Handler] = {"/healthz": alive, "/readyz": ready}
@@ -112,7 +115,12 @@ def ready(request: HttpRequest) -> HttpResponse:
     faults = READINESS.faults(timezone.now())
     allowed = {"database_read_only"} if settings.DATABASE_READ_ONLY else set()
     unable = any(fault.code in UNABLE - allowed for fault in faults)
-    status = "unavailable" if unable else "degraded" if faults else "ok"
+    if unable:
+        status = "unavailable"
+    elif faults:
+        status = "degraded"
+    else:
+        status = "ok"
     listed = [{"code": fault.code, "since": fault.since} for fault in faults]
     return _uncached({"status": status, "faults": listed}, 503 if unable else 200)
 
@@ -210,9 +218,6 @@ def _write() -> None:
             with transaction.atomic():
                 cursor.execute("SET LOCAL lock_timeout = '1s'")
                 cursor.execute(_AS_IT_IS)
-
-
-_AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
 
 
 def _as_fault(error: Error) -> Fault:

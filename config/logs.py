@@ -137,4 +137,6 @@ def log_request(
 
 def request_id_of(offered: str) -> str:
     """Return the caller's request id if it is well-formed, else a new one."""
-    return offered if _ID.fullmatch(offered) else uuid.uuid4().hex
+    if _ID.fullmatch(offered):
+        return offered
+    return uuid.uuid4().hex

@@ -26,6 +26,12 @@ LOOK_S: Final = 1.0
 _IDENTIFIES: Final = frozenset({"HTTP_COOKIE", "HTTP_AUTHORIZATION"})
 _thread: Final = threading.local()
 
+_LAG: Final = """
+    SELECT CASE WHEN NOT pg_is_in_recovery() THEN NULL
+        WHEN pg_last_wal_replay_lsn() >= %s::pg_lsn THEN 0
+        ELSE EXTRACT(EPOCH FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END
+"""
+
 
 def is_visitor(environ: Mapping[str, object]) -> bool:
     """Whether a request reads, and its caller has neither a cookie nor a token."""
@@ -65,14 +71,9 @@ def get_lag() -> float | None:
         connections[ALIAS].close()
         return None
     STANDBY.succeeded()
-    return math.inf if lag is None else float(lag)
-
-
-_LAG: Final = """
-    SELECT CASE WHEN NOT pg_is_in_recovery() THEN NULL
-        WHEN pg_last_wal_replay_lsn() >= %s::pg_lsn THEN 0
-        ELSE EXTRACT(EPOCH FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END
-"""
+    if lag is None:
+        return math.inf
+    return float(lag)
 
 
 def _ask(alias: str, statement: str, *values: str) -> Any:

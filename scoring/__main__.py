@@ -44,9 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
-        "--variants", metavar="DIR", dest="variants_dir", action="append", type=Path, default=[],
+        "--variants",
+        metavar="DIR",
+        dest="variants_dir",
+        action="append",
+        type=Path,
+        default=[],
         help="a further directory of variant files; may be given more than once",
-    )  # fmt: skip
+    )
     parser = argparse.ArgumentParser(
         prog="python -m scoring", description="Score Hearts hands under any rules."
     )
@@ -84,7 +89,12 @@ def _write(is_lines: bool, answers: Iterable[JsonDict]) -> Iterator[JsonDict]:
         sys.stdout.write(before + json.dumps(document, separators=(", ", ": ")))
         before = "\n" if is_lines else ",\n"
         yield document
-    sys.stdout.write("\n" if is_lines else "\n]\n" if before != "[\n" else "[]\n")
+    if is_lines:
+        sys.stdout.write("\n")
+    elif before == "[\n":
+        sys.stdout.write("[]\n")
+    else:
+        sys.stdout.write("\n]\n")
 
 
 def _read(stream: BinaryIO) -> tuple[bool, Iterable[object] | None]:

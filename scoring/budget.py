@@ -60,11 +60,9 @@ class Budget:
             return None
         bounds = [
             bound - spent
-            for bound, spent in (
-                (self.steps, self.spent), (self.hint_steps, self.spent_on_hints)
-            )
+            for bound, spent in ((self.steps, self.spent), (self.hint_steps, self.spent_on_hints))
             if bound is not None
-        ]  # fmt: skip
+        ]
         if bounds and min(bounds) <= 0:
             return None
         if self.within is not None:
@@ -74,7 +72,9 @@ class Budget:
             if wider.steps is not None:
                 bounds.append(wider.steps)
         self.hinted += not again
-        return Budget(min(bounds)) if bounds else Budget()
+        if bounds:
+            return Budget(min(bounds))
+        return Budget()
 
     def add_hints(self, hints: "Budget") -> None:
         """Count what a budget of `for_hints` has spent."""

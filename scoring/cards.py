@@ -14,9 +14,16 @@ from operator import or_
 SUITS = "CDHSXRYGB"
 RANKS = (*map(str, range(15)), "J", "Q", "K", "A")
 SUIT_NAMES = {
-    "C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades", "X": "jokers",
-    "R": "red", "Y": "yellow", "G": "green", "B": "black",
-}  # fmt: skip
+    "C": "clubs",
+    "D": "diamonds",
+    "H": "hearts",
+    "S": "spades",
+    "X": "jokers",
+    "R": "red",
+    "Y": "yellow",
+    "G": "green",
+    "B": "black",
+}
 RANK_NAMES = {
     "0": "zero", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
     "7": "seven", "8": "eight", "9": "nine", "10": "ten", "11": "eleven", "12": "twelve",
@@ -24,6 +31,11 @@ RANK_NAMES = {
 }  # fmt: skip
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _STANDARD = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+
+MOST_MASKS = 500
+"""Selectors that a deck remembers; anybody may ask for others through an option."""
+
+_RANK = "(?:1[0-4]|[0-9TJQKA])"
 
 
 def _suited(ranks: Sequence[str], suits: str = "CDHS") -> tuple[str, ...]:
@@ -40,8 +52,6 @@ BASES: Mapping[str, tuple[str, ...]] = {
 }
 """Name of a pack → its cards, low to high in each suit."""
 
-MOST_MASKS = 500
-"""Selectors that a deck remembers; anybody may ask for others through an option."""
 
 _CODES: dict[str, str] = {
     code: code for code in (*BASES["500x60"], *BASES["rook56"], "0C", "0D", "0H", "0S", "1X", "2X")
@@ -57,7 +67,9 @@ def read_card(code: object) -> str | None:
     >>> read_card("TD"), read_card("QS"), read_card("qs"), read_card(5)
     ('10D', 'QS', None, None)
     """
-    return _CODES.get(code) if isinstance(code, str) else None
+    if not isinstance(code, str):
+        return None
+    return _CODES.get(code)
 
 
 _DRAWN = str.maketrans(
@@ -66,7 +78,6 @@ _DRAWN = str.maketrans(
         "\N{VARIATION SELECTOR-16}": None, **dict.fromkeys(",;.|/", " "),
     }
 )  # fmt: skip
-_RANK = "(?:1[0-4]|[0-9TJQKA])"
 _RANK_FIRST = re.compile(f"(?:{_RANK}[{SUITS}])+")
 _SUIT_FIRST = re.compile(f"(?:[{SUITS}]{_RANK})+")
 

@@ -24,6 +24,9 @@ from scoring.rules.types import SameCard
 Trick: TypeAlias = tuple[int, tuple[str, ...]]
 """One trick: who led (seat from 0), and the cards in turn, clockwise."""
 
+MOST_HANDS = 100_000
+_STARTS = ("teams", "start_totals", "start_deals", "start_pool")
+
 
 def read_tricks(ready: Prepared, tricks: object, kitty: object) -> tuple[list[Trick], list[str]]:
     """The tricks and the kitty of a case."""
@@ -102,7 +105,8 @@ class Captures:
     """
 
     def __init__(self, ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> None:
-        self.ready, self._kitty = ready, list(kitty)
+        self.ready = ready
+        self._kitty = list(kitty)
         self.taken: list[list[str]] = [[] for _ in range(ready.seats)]
         self.counts = [0] * ready.seats
         self.unclaimed: list[str] = []
@@ -124,7 +128,8 @@ class Captures:
             self.taken[seat] += waiting
 
     def _from_kitty(self, plays: Sequence[str], number: int) -> list[str]:
-        aim, cards = self.ready.keys.deck.kitty_to, len(self._kitty)
+        aim = self.ready.keys.deck.kitty_to
+        cards = len(self._kitty)
         if aim == "one_each_first_two":
             cards = 1 if number <= 2 else 0
         elif aim == "first_penalty":
@@ -135,8 +140,6 @@ class Captures:
 
 
 CASE_KINDS = ("match", "invalid", "tricks")
-MOST_HANDS = 100_000
-_STARTS = ("teams", "start_totals", "start_deals", "start_pool")
 
 
 def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> JsonDict:
@@ -169,7 +172,9 @@ def _answered(catalogue: Catalogue, case: object, budget: Budget) -> JsonDict:
     if kind not in CASE_KINDS:
         why = f"Its kind is {shown(kind)}; known are {', '.join(CASE_KINDS)}."
         raise Refused(Problem("bad_case", ("kind",), {"why": why}))
-    return _tricks(rules, case) if kind == "tricks" else _match(rules, case, budget)
+    if kind == "tricks":
+        return _tricks(rules, case)
+    return _match(rules, case, budget)
 
 
 def _tricks(rules: Rules, case: JsonObject) -> JsonDict:

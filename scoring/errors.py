@@ -94,17 +94,19 @@ class Refused(Exception):
         super().__init__("; ".join(problem.code for problem in self.problems))
 
 
-def problems_in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems as they are reported: by the rank of their code, then as they were found."""
-    return tuple(sorted(problems, key=lambda problem: _RANK.get(problem.code, len(_RANK))))
-
-
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {**hands.SENTENCES, **seating.SENTENCES}
 """Code → sentence, in the order in which problems are reported."""
+
 ENTRY_CODES: Final = tuple(hands.SENTENCES)
 """Error codes of a refused entry or game."""
 
 _RANK: Final[Mapping[str, int]] = {code: rank for rank, code in enumerate(SENTENCES)}
+
+
+def problems_in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems as they are reported: by the rank of their code, then as they were found."""
+    return tuple(sorted(problems, key=lambda problem: _RANK.get(problem.code, len(_RANK))))
+
 
 MOST_EXTRA: Final = 10
 """A text longer than every known name by more letters than this has no similar name."""

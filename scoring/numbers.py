@@ -64,7 +64,9 @@ ScoreJson: TypeAlias = int | str | list[int | str]
 
 def as_complex(score: Score) -> Complex:
     """The score as a complex number; a complex score stays itself."""
-    return score if isinstance(score, Complex) else Complex(score)
+    if isinstance(score, Complex):
+        return score
+    return Complex(score)
 
 
 def tidy(value: Real) -> Real:
@@ -94,7 +96,9 @@ def score_json(score: Score) -> ScoreJson:
 
 def _real_json(value: Real) -> int | str:
     value = tidy(value)
-    return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+    if isinstance(value, int):
+        return value
+    return f"{value.numerator}/{value.denominator}"
 
 
 def is_whole(value: object) -> TypeGuard[int]:
@@ -128,5 +132,7 @@ def read_score(value: object, *, pairs: bool = False, stored: bool = False) -> S
     if pairs and isinstance(value, list) and len(value) == 2:
         parts = [read_score(part, stored=stored) for part in value]
         numbers = [part for part in parts if isinstance(part, int | Fraction)]
-        return Complex(*numbers) if len(numbers) == 2 else None
+        if len(numbers) != 2:
+            return None
+        return Complex(*numbers)
     return None

@@ -72,7 +72,9 @@ def choice_key(value: object) -> str:
     ('true', '260', 'void')
     """
     key = str(value)
-    return key.lower() if key in ("True", "False") else key
+    if key not in ("True", "False"):
+        return key
+    return key.lower()
 
 
 def choice_label(name: str, value: object) -> str | None:

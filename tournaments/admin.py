@@ -64,6 +64,40 @@ class AddOnly(ReadOnly[M]):
         return self.has_view_permission(request)
 
 
+@admin.register(Meeting)
+class MeetingAdmin(ReadOnly[Meeting]):
+    list_display = ("date", "event", "state_now")
+    list_select_related = ("event",)
+    date_hierarchy = "date"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Meeting]:
+        return with_state(super().get_queryset(request))
+
+    @admin.display(description="state")
+    def state_now(self, meeting: Meeting) -> str:
+        return str(meeting.state_now)  # type: ignore[attr-defined]  # annotated
+
+
+@admin.register(Publication)
+class PublicationAdmin(ReadOnly[Publication]):
+    exclude = ("body", "csv")
+    list_display = ("number", "event", "version", "etag", "published_at")
+    list_select_related = ("event",)
+    date_hierarchy = "published_at"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Publication]:
+        return super().get_queryset(request).defer("body", "csv")
+
+
+@admin.register(AuditLine)
+class AuditLineAdmin(ReadOnly[AuditLine]):
+    list_display = ("number", "club", "at", "actor", "act", "subject")
+    list_filter = ("act", "club")
+    list_select_related = ("club",)
+    search_fields = ("subject", "actor")
+    date_hierarchy = "at"
+
+
 def _seen_name(values: Mapping[str, str]) -> str:
     name = one_line(values["name"])
     if problems := name_problems(name):
@@ -186,40 +220,6 @@ class PlayerAdmin(AddOnly[Player]):
             joined=obj.joined,
         )
         obj.__dict__.update(player.__dict__)
-
-
-@admin.register(Meeting)
-class MeetingAdmin(ReadOnly[Meeting]):
-    list_display = ("date", "event", "state_now")
-    list_select_related = ("event",)
-    date_hierarchy = "date"
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Meeting]:
-        return with_state(super().get_queryset(request))
-
-    @admin.display(description="state")
-    def state_now(self, meeting: Meeting) -> str:
-        return str(meeting.state_now)  # type: ignore[attr-defined]  # annotated
-
-
-@admin.register(Publication)
-class PublicationAdmin(ReadOnly[Publication]):
-    exclude = ("body", "csv")
-    list_display = ("number", "event", "version", "etag", "published_at")
-    list_select_related = ("event",)
-    date_hierarchy = "published_at"
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Publication]:
-        return super().get_queryset(request).defer("body", "csv")
-
-
-@admin.register(AuditLine)
-class AuditLineAdmin(ReadOnly[AuditLine]):
-    list_display = ("number", "club", "at", "actor", "act", "subject")
-    list_filter = ("act", "club")
-    list_select_related = ("club",)
-    search_fields = ("subject", "actor")
-    date_hierarchy = "at"
 
 
 _LISTS: Final = {

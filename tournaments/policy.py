@@ -172,7 +172,9 @@ class Actor:
             return f"link:{self.at.link_id}"
         if self.person is not None:
             return f"person:{self.person.link_id}"
-        return f"command:{self.name}" if self.kind == "command" else "public"
+        if self.kind != "command":
+            return "public"
+        return f"command:{self.name}"
 
 
 ANYBODY: Final = Actor("public")

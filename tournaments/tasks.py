@@ -62,6 +62,21 @@ HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutco
 UNKNOWN_KIND_WAITS: Final = timedelta(minutes=10)
 """A deadline of a later release is left to that release, which may run beside this one."""
 
+LIMIT_S = 20.0
+"""The `solo` pool has no time limits, so a computation bounds itself."""
+
+LADDER_LIMIT_S = 300.0
+"""A correction far back has all later games of a ladder replayed, seconds for ten thousand."""
+
+IMPORT_LIMIT_S = 1800
+"""A file may take long; it is worked off in pieces, and begun again where it was left."""
+
+JOBS: Final[dict[str, Callable[[int], bool]]] = {}
+"""Prefix of a scope → its job, where that ends within LIMIT_S. Longer ones start by hints only."""
+
+LONGER_JOBS: Final[dict[str, Callable[[int], bool]]] = {}
+"""The same for longer jobs but those on files; they also run between two pieces of a file."""
+
 
 @atomic_step
 def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
@@ -89,18 +104,6 @@ def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
     else:
         rows.update(due_at=met.again)
     return met.again is None or bool(met.outcome)
-
-
-LIMIT_S = 20.0
-"""The `solo` pool has no time limits, so a computation bounds itself."""
-
-
-LADDER_LIMIT_S = 300.0
-"""A correction far back has all later games of a ladder replayed, seconds for ten thousand."""
-
-
-IMPORT_LIMIT_S = 1800
-"""A file may take long; it is worked off in pieces, and begun again where it was left."""
 
 
 class ClaimedJob:
@@ -185,10 +188,6 @@ def run_job(scope: str, work: Callable[[ClaimedJob], None], *, limit_s: float | 
 MOST_MORE_JOBS: Final = 50
 MORE_JOBS_S: Final = 2.0
 """After this time a task begins no further job, so that it ends within Celery's time limits."""
-JOBS: Final[dict[str, Callable[[int], bool]]] = {}
-"""Prefix of a scope → its job, where that ends within LIMIT_S. Longer ones start by hints only."""
-LONGER_JOBS: Final[dict[str, Callable[[int], bool]]] = {}
-"""The same for longer jobs but those on files; they also run between two pieces of a file."""
 
 
 def work_on_due_rows(until: float) -> None:
@@ -260,7 +259,8 @@ def publish_event(event_id: int, job: ClaimedJob) -> None:
     version, done = get_versions(job.scope)
     if job.done == done < version:
         return  # it cannot be published yet; the claim runs out
-    changes, took_ms = done - job.done, job.took_ms()
+    changes = done - job.done
+    took_ms = job.took_ms()
     queue.release_after_changes(job.scope, changes=changes, now=queue_time(), took_ms=took_ms)
 
 

@@ -27,6 +27,9 @@ class OutputSerializer(serializers.Serializer[Any]):
     """The members of an answer, or of an object in one."""
 
 
+_WRITERS: Final[dict[type, tuple[list[Member], Write]]] = {}
+
+
 def plain(
     shape: type[serializers.BaseSerializer[Model]], names: Collection[str] | None = None
 ) -> Callable[[Any], JsonDict]:
@@ -41,9 +44,6 @@ def plain(
     if names is None:
         return whole
     return _object([member for member in members if member[0] in names])
-
-
-_WRITERS: Final[dict[type, tuple[list[Member], Write]]] = {}
 
 
 def _members(shape: Any) -> list[Member]:
@@ -77,7 +77,10 @@ def _reader(field: Any) -> Write:
             if is_plain and type(value) is dict:  # as rows come
                 return value[first]
             for name in names:
-                value = value[name] if isinstance(value, Mapping) else getattr(value, name)
+                if isinstance(value, Mapping):
+                    value = value[name]
+                else:
+                    value = getattr(value, name)
         except (KeyError, AttributeError):
             if default is not empty:
                 return default

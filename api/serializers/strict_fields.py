@@ -165,7 +165,9 @@ class DayField(StrictField, serializers.DateField):
             return self.to_internal_value(data)
         if data is empty and self.required:
             return self._missing()
-        return self.to_internal_value(None) if self.required else None
+        if not self.required:
+            return None
+        return self.to_internal_value(None)
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, str) and _DAY.fullmatch(data):

@@ -129,10 +129,14 @@ class BodiesField(StrictField, serializers.ListField):
 
     def run_validation(self, data: object = empty) -> object:
         """Return what was sent; the fields of each body look for NUL characters."""
-        return self._missing() if data is empty else self.to_internal_value(data)
+        if data is empty:
+            return self._missing()
+        return self.to_internal_value(data)
 
     def to_internal_value(self, data: object) -> object:
-        least, most, kind = self.min_length or 0, self.max_length or 0, type(self.child)
+        least = self.min_length or 0
+        most = self.max_length or 0
+        kind = type(self.child)
         if not isinstance(data, list) or not least <= len(data) <= most:
             raise bad_setting(self, shown(data), self.expected)
         return tuple(read_bodies(data, cast("type[StrictSerializer]", kind)))

@@ -113,7 +113,8 @@ class DocumentExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unt
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> JsonDict:
-        document, registry = self.target.document, auto_schema.registry
+        document = self.target.document
+        registry = auto_schema.registry
         if self.target.is_partial:
             return _component(document, registry, is_partial=True)
         return schema_of(document, registry)
@@ -131,7 +132,8 @@ def schema_of(kind: Any, registry: ComponentRegistry) -> JsonDict:
 
 
 def _composed(kind: Any, registry: ComponentRegistry) -> JsonDict:
-    origin, parts = get_origin(kind), get_args(kind)
+    origin = get_origin(kind)
+    parts = get_args(kind)
     if origin in (NotRequired, Required):
         return schema_of(parts[0], registry)
     if origin is Annotated:

@@ -110,7 +110,8 @@ class RevokedTokenSerializer(OutputSerializer):
 class TokenViewSet(ResourceViewSet):
     """Your own valid tokens, the newest first."""
 
-    resource, read_right = ("token", "tokens"), "own_account"
+    resource = ("token", "tokens")
+    read_right = "own_account"
     lookup_url_kwarg = "token"
     serializer_class = TokenSerializer
     ordering = ("-id",)
@@ -136,7 +137,8 @@ class TokenViewSet(ResourceViewSet):
 class ClubTokenViewSet(ResourceViewSet):
     """The valid tokens that are bound to a club, the newest first; for its owners."""
 
-    resource, read_right = ("club_token", "club_tokens"), "manage_club_tokens"
+    resource = ("club_token", "club_tokens")
+    read_right = "manage_club_tokens"
     lookup_url_kwarg = "token"
     serializer_class = ClubTokenSerializer
     ordering = ("-id",)
@@ -208,22 +210,32 @@ class NewTableLinkSerializer(HoursSerializer):
 class LinkViewSet(ResourceViewSet):
     """The valid table links of an event, without their addresses; for directors."""
 
-    resource, read_right = ("link", "links"), "manage_links"
+    resource = ("link", "links")
+    read_right = "manage_links"
     lookup_url_kwarg = "code"
     serializer_class = TableLinkSerializer
     ordering = ()
     create = creates(
-        make_link, NewTableLinkSerializer, answer=CreatedTableLinkSerializer, has_secret=True,
+        make_link,
+        NewTableLinkSerializer,
+        answer=CreatedTableLinkSerializer,
+        has_secret=True,
         name="create_link",
-    )  # fmt: skip
+    )
     destroy = writes(
-        revoke_links, None, answer=RevokedTableLinksSerializer, name="revoke_link",
+        revoke_links,
+        None,
+        answer=RevokedTableLinksSerializer,
+        name="revoke_link",
         text="Revoke the link of a table; it stops working.",
-    )  # fmt: skip
+    )
     revoke = performs(
-        revoke_links, "revoke", detail=False, answer=RevokedTableLinksSerializer,
+        revoke_links,
+        "revoke",
+        detail=False,
+        answer=RevokedTableLinksSerializer,
         text="Revoke all table links of an event.",
-    )  # fmt: skip
+    )
 
     def get_queryset(self) -> Sequence[JsonDict]:
         tables = list_tables_with_links(self.parent, timezone.now())
@@ -246,13 +258,20 @@ class RoundLinkViewSet(ResourceViewSet):
     resource = ("link", "links")
     ordering = ()
     create = creates(
-        make_links, HoursSerializer, answer=CreatedTableLinksSerializer, has_secret=True,
+        make_links,
+        HoursSerializer,
+        answer=CreatedTableLinksSerializer,
+        has_secret=True,
         name="create_round_links",
-    )  # fmt: skip
+    )
     revoke = performs(
-        revoke_links, "revoke", detail=False, answer=RevokedTableLinksSerializer,
-        name="revoke_round_links", text="Revoke the links of all tables of a round.",
-    )  # fmt: skip
+        revoke_links,
+        "revoke",
+        detail=False,
+        answer=RevokedTableLinksSerializer,
+        name="revoke_round_links",
+        text="Revoke the links of all tables of a round.",
+    )
 
     def get_subject(self) -> Round:
         return get_round(self.parent, self.kwargs["number"])

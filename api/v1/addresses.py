@@ -16,14 +16,6 @@ from tournaments.selectors.events.players import player_for
 from tournaments.services.operations import require
 
 
-def managed_event(request: Request, club: str, event: str) -> Event:
-    """Return an event to its directors."""
-    actor = known_caller(request)
-    row = get_event(actor, club, event)
-    require(actor, row.club, "manage_event")
-    return row
-
-
 class OfPlayerViewSet(ResourceViewSet):
     """What belongs to the player that the address names."""
 
@@ -36,6 +28,14 @@ class OfMeetingViewSet(ResourceViewSet):
 
     def get_subject(self) -> Meeting:
         return meeting_on(self.parent, date_of(self.kwargs["day"]))
+
+
+def managed_event(request: Request, club: str, event: str) -> Event:
+    """Return an event to its directors."""
+    actor = known_caller(request)
+    row = get_event(actor, club, event)
+    require(actor, row.club, "manage_event")
+    return row
 
 
 def uuid_of(text: str, kind: str) -> UUID:

@@ -94,7 +94,8 @@ class AttendanceViewSet(OfMeetingViewSet):
     last time, the others, those here, those who left, those absent.
     """
 
-    resource, read_right = ("attendance", "attendance"), TAKE
+    resource = ("attendance", "attendance")
+    read_right = TAKE
     serializer_class = AttendanceSerializer
     lookup_url_kwarg = "player_id"
     ordering = ()
@@ -153,7 +154,8 @@ class FillInViewSet(OfMeetingViewSet):
     """The newest request for one more player at a meeting."""
 
     is_single = True
-    resource, read_right = ("fill_in", "fill_ins"), TAKE
+    resource = ("fill_in", "fill_ins")
+    read_right = TAKE
     location_text = ""
     serializer_class = FillInSerializer
     retrieve = reads("The newest request for one more player at a meeting, for hosts.")

@@ -60,7 +60,8 @@ _SINCE: Final = Filter(
 class AuditViewSet(ResourceViewSet):
     """The audit trail of a club, the newest line first; for its owners."""
 
-    resource, read_right = ("audit_line", "audit"), "read_audit"
+    resource = ("audit_line", "audit")
+    read_right = "read_audit"
     serializer_class = AuditLineSerializer
     columns = ("number", "at", "by", "act", "object", "digest")
     ordering = ("-number",)
@@ -80,7 +81,8 @@ class AuditViewSet(ResourceViewSet):
 class RefusedActViewSet(ResourceViewSet):
     """The refused acts of a club, the newest hour first; for its owners."""
 
-    resource, read_right = ("refused_act", "refused_acts"), "read_audit"
+    resource = ("refused_act", "refused_acts")
+    read_right = "read_audit"
     serializer_class = RefusedActSerializer
     ordering = ("-hour", "-id")
     filters = (_BY, Filter("act", "Only rows of this act, such as `manage_event`."), _SINCE)

@@ -255,7 +255,10 @@ class BoardViewSet(ResourceViewSet):
                 tables=body["tables"] or None,
             )
         else:
-            text = body["pbn"] if "pbn" in body else json.dumps({"deals": body["deals"]})
+            if "pbn" in body:
+                text = body["pbn"]
+            else:
+                text = json.dumps({"deals": body["deals"]})
             deal = load_boards(
                 op,
                 self.parent,

@@ -43,7 +43,8 @@ class WaitingViewSet(ResourceViewSet):
     and accounts that came by a link are for tokens to `manage`.
     """
 
-    resource, read_right = ("waiting", "waiting"), "read_members"
+    resource = ("waiting", "waiting")
+    read_right = "read_members"
     is_personal = True
     serializer_class = WaitingSerializer
     ordering = ()
@@ -86,7 +87,8 @@ class SentAgainSerializer(OutputSerializer):
 class MailViewSet(ResourceViewSet):
     """The mails of a club: failed ones first, then held, waiting and sent ones; for its owners."""
 
-    resource, read_right = ("mail", "mails"), "read_mail"
+    resource = ("mail", "mails")
+    read_right = "read_mail"
     is_personal = True
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = MailSerializer

@@ -97,30 +97,6 @@ class MeSerializer(OutputSerializer):
     evenings = OwnEveningSerializer(many=True)
 
 
-@reading("read_me", MeSerializer, right="own_account")
-def read_me(request: Request) -> Response:
-    """Your account, your role and player in each of your clubs, and your next evenings."""
-    actor = known_caller(request)
-    user = request.user
-    assert isinstance(user, User)  # noqa: S101 - a known caller without a table's address
-    account = {"username": user.username, "email": user.email, "name": account_name(user)}
-    own_clubs = list_own_clubs(actor)
-    players = [club.player for club in own_clubs if club.player is not None]
-    scopes = WEAKEST_FIRST[: WEAKEST_FIRST.index(actor.scope) + 1] if actor.scope else None
-    clubs = [
-        {
-            "slug": club.club.slug,
-            "role": club.role,
-            "player_id": club.player.player_id if club.player else None,
-            "scopes": scopes,
-        }
-        for club in own_clubs
-    ]
-    evenings = own_next_evenings(events_for(actor), players, now=timezone.now())
-    me = {"account": account, "clubs": clubs, "evenings": evenings}
-    return Response(plain(MeSerializer)(me), headers={"Cache-Control": NO_STORE})
-
-
 class NotificationSerializer(OutputSerializer):
     """The choice for one kind of notification: by mail, as a notice, both or neither."""
 
@@ -140,7 +116,8 @@ class ChangeNotificationSerializer(StrictSerializer):
 class NotificationsViewSet(ResourceViewSet):
     """Your choices of notifications in each club. Mails about signing in are always sent."""
 
-    resource, read_right = ("notification", "notifications"), "own_account"
+    resource = ("notification", "notifications")
+    read_right = "own_account"
     serializer_class = NotificationSerializer
     ordering = ()
     parent = None  # a token that only reads may read the choices of its account
@@ -166,3 +143,27 @@ class NotificationViewSet(NotificationsViewSet):
 
     def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
         return {**self.kwargs, **body}
+
+
+@reading("read_me", MeSerializer, right="own_account")
+def read_me(request: Request) -> Response:
+    """Your account, your role and player in each of your clubs, and your next evenings."""
+    actor = known_caller(request)
+    user = request.user
+    assert isinstance(user, User)  # noqa: S101 - a known caller without a table's address
+    account = {"username": user.username, "email": user.email, "name": account_name(user)}
+    own_clubs = list_own_clubs(actor)
+    players = [club.player for club in own_clubs if club.player is not None]
+    scopes = WEAKEST_FIRST[: WEAKEST_FIRST.index(actor.scope) + 1] if actor.scope else None
+    clubs = [
+        {
+            "slug": club.club.slug,
+            "role": club.role,
+            "player_id": club.player.player_id if club.player else None,
+            "scopes": scopes,
+        }
+        for club in own_clubs
+    ]
+    evenings = own_next_evenings(events_for(actor), players, now=timezone.now())
+    me = {"account": account, "clubs": clubs, "evenings": evenings}
+    return Response(plain(MeSerializer)(me), headers={"Cache-Control": NO_STORE})

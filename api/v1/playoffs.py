@@ -285,8 +285,11 @@ class PlayoffViewSet(ResourceViewSet):
 class StagePlayoffViewSet(ResourceViewSet):
     """The play-off of a tie that keeps a stage from beginning."""
 
-    resource, serializer_class = ("playoff", "playoffs"), PlayoffSerializer
-    lookup_url_kwarg, lookup_field, ordering = "number", "number", ()
+    resource = ("playoff", "playoffs")
+    serializer_class = PlayoffSerializer
+    lookup_url_kwarg = "number"
+    lookup_field = "number"
+    ordering = ()
     create = creates(play_off_tie, EmptyBody)
     get_arguments, get_row = PlayoffViewSet.get_arguments, PlayoffViewSet.get_row
 

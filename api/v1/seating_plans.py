@@ -328,6 +328,32 @@ class ChoiceOfPlanSerializer(StrictSerializer):
     anyway = BooleanField(left_out=False, help_text="Whether to choose it if more players came.")
 
 
+class NextRoundSerializer(StrictSerializer):
+    """The next round of an evening."""
+
+    after = WholeNumberField(
+        code="bad_round_number",
+        expected=f"1 to {LAST_ROUND}",
+        within=(1, LAST_ROUND),
+        required=False,
+        left_out=None,
+        help_text="Number of the round that it follows; by default the last one of the event.",
+    )
+    split_sides = BooleanField(left_out=False, help_text=SPLIT_HELP)
+
+
+class ConstraintSerializer(OutputSerializer):
+    """Two players who sit apart or together, or one player at a fixed table."""
+
+    id = serializers.UUIDField(source="public_id")
+    kind = serializers.ChoiceField(choices=ConstraintKind.choices)
+    player = serializers.CharField(source="player.player_id")
+    other = serializers.CharField(source="other.player_id", default=None, allow_null=True)
+    table = serializers.IntegerField(source="table_number", allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+    created_at = MomentField()
+
+
 def _documents(event: Event, plans: Iterable[SeatingPlan]) -> Sequence[JsonDict]:
     plans = tuple(plans)
     for plan in plans:
@@ -338,7 +364,8 @@ def _documents(event: Event, plans: Iterable[SeatingPlan]) -> Sequence[JsonDict]
 class MeetingPlanViewSet(OfMeetingViewSet):
     """The seating plans of a meeting, the newest first; for directors."""
 
-    resource, read_right = ("plan", "plans"), "manage_event"
+    resource = ("plan", "plans")
+    read_right = "manage_event"
     serializer_class, detail_serializer_class = PlanSerializer, MadePlansSerializer
     ordering = ()
     columns = (
@@ -370,20 +397,6 @@ class MeetingPlanViewSet(OfMeetingViewSet):
         return 201 if all(plan.is_ready for plan in result) else 202
 
 
-class NextRoundSerializer(StrictSerializer):
-    """The next round of an evening."""
-
-    after = WholeNumberField(
-        code="bad_round_number",
-        expected=f"1 to {LAST_ROUND}",
-        within=(1, LAST_ROUND),
-        required=False,
-        left_out=None,
-        help_text="Number of the round that it follows; by default the last one of the event.",
-    )
-    split_sides = BooleanField(left_out=False, help_text=SPLIT_HELP)
-
-
 class NextRoundViewSet(OfMeetingViewSet):
     """The next round of an evening, planned and seated in one request."""
 
@@ -396,7 +409,9 @@ class NextRoundViewSet(OfMeetingViewSet):
         meeting = self.get_subject()
         meeting.event = self.parent
         round_ = make_next_round(op, meeting, after=body["after"], split_sides=body["split_sides"])
-        return self._plans_to_compute(meeting) if round_ is None else round_
+        if round_ is not None:
+            return round_
+        return self._plans_to_compute(meeting)
 
     def _plans_to_compute(self, meeting: Meeting) -> HttpResponse:
         """Return the answer where a worker computes the plans, of which one is to be chosen."""
@@ -418,7 +433,8 @@ class NextRoundViewSet(OfMeetingViewSet):
 class PlanViewSet(ResourceViewSet):
     """The seating plans of an event; for directors."""
 
-    resource, read_right = ("plan", "plans"), "manage_event"
+    resource = ("plan", "plans")
+    read_right = "manage_event"
     lookup_url_kwarg = "plan"
     serializer_class = PlanSerializer
     row_selector = staticmethod(plan_at)
@@ -429,18 +445,6 @@ class PlanViewSet(ResourceViewSet):
     def get_row(self, result: SeatingPlan) -> JsonDict:
         (document,) = _documents(self.parent, [result])
         return document
-
-
-class ConstraintSerializer(OutputSerializer):
-    """Two players who sit apart or together, or one player at a fixed table."""
-
-    id = serializers.UUIDField(source="public_id")
-    kind = serializers.ChoiceField(choices=ConstraintKind.choices)
-    player = serializers.CharField(source="player.player_id")
-    other = serializers.CharField(source="other.player_id", default=None, allow_null=True)
-    table = serializers.IntegerField(source="table_number", allow_null=True)
-    reason = serializers.CharField(allow_blank=True)
-    created_at = MomentField()
 
 
 class NewConstraintSerializer(StrictSerializer):
@@ -456,7 +460,8 @@ class NewConstraintSerializer(StrictSerializer):
 class ConstraintViewSet(ResourceViewSet):
     """The seating constraints of an event with their reasons; for directors."""
 
-    resource, read_right = ("constraint", "constraints"), "manage_event"
+    resource = ("constraint", "constraints")
+    read_right = "manage_event"
     lookup_url_kwarg = "constraint"
     serializer_class = ConstraintSerializer
     row_selector = staticmethod(get_constraint)

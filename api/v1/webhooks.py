@@ -151,7 +151,8 @@ class DeliverySerializer(OutputSerializer):
 class WebhookViewSet(ResourceViewSet):
     """The webhooks of a club, the newest first; for its owners."""
 
-    resource, read_right = ("webhook", "webhooks"), RIGHT
+    resource = ("webhook", "webhooks")
+    read_right = RIGHT
     lookup_url_kwarg = "webhook"
     serializer_class = WebhookSerializer
     rows_selector = staticmethod(webhooks_of)
@@ -180,7 +181,8 @@ class WebhookViewSet(ResourceViewSet):
 class DeliveryViewSet(ResourceViewSet):
     """The messages of a webhook in the last 30 days, the newest first; for owners."""
 
-    resource, read_right = ("delivery", "webhook_deliveries"), RIGHT
+    resource = ("delivery", "webhook_deliveries")
+    read_right = RIGHT
     lookup_url_kwarg = "delivery"
     serializer_class = DeliverySerializer
     ordering = ("-id",)

@@ -97,6 +97,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return gettext("Passkey %(number)s") % {"number": number}
 
 
+_AGAIN = _("New password, again")
+
+
 def mark_used(user: AbstractBaseUser, code: str) -> None:
     """Note that a code of an app was used, as allauth does at sign-in but not here."""
     app = Authenticator(user_id=user.pk, type=Authenticator.Type.TOTP)
@@ -108,7 +111,6 @@ if TYPE_CHECKING:
 
 
 _Words: TypeAlias = "str | _StrPromise"
-_AGAIN = _("New password, again")
 
 
 class InOurWords(forms.Form):

@@ -45,7 +45,9 @@ class SessionStore(DatabaseStore):
     def get_expiry_date(self, **kwargs: Any) -> datetime:
         unused: datetime = super().get_expiry_date(**kwargs)
         ends = self.get(ENDS)
-        return unused if ends is None else min(unused, datetime.fromtimestamp(ends, UTC))
+        if ends is None:
+            return unused
+        return min(unused, datetime.fromtimestamp(ends, UTC))
 
 
 def note_use(

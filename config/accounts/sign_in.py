@@ -177,7 +177,9 @@ class SignInPace:
 
     def _tried(self) -> Tried:
         stored = cache.get(self.pair)
-        return Tried(*stored) if stored else Tried()
+        if stored:
+            return Tried(*stored)
+        return Tried()
 
 
 class ResetPace(SignInPace):
@@ -331,7 +333,8 @@ class AccountAdapter(DefaultAccountAdapter):
         Anybody with a club makes accounts with any address: a mailbox gets so many of these a day.
         """
         address = emailconfirmation.email_address
-        mailbox, now = mailbox_of(address.email), timezone.now()
+        mailbox = mailbox_of(address.email)
+        now = timezone.now()
         if not is_counted("confirmation", mailbox, most=MOST_CONFIRMATIONS, now=now):
             _log.warning("confirmation_not_sent", actor=f"user:{address.user_id}")
             return
@@ -369,7 +372,9 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Lead to the only club of an account; without one, or with several, to the list."""
         clubs = list(list_clubs_of_account(actor_of(request.user))[:2])
-        return reverse("tournaments:club", args=[clubs[0].slug]) if len(clubs) == 1 else "/"
+        if len(clubs) != 1:
+            return "/"
+        return reverse("tournaments:club", args=[clubs[0].slug])
 
     def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
         """Lead an owner without a second factor to the offer of one, once."""
@@ -398,7 +403,9 @@ def account_in(credentials: dict[str, object]) -> str:
         return ""
     meant = {user.pk for user in filter_users_by_username(typed)}
     meant |= {user.pk for user in find_accounts_of(typed)}
-    return _counted_as(meant.pop()) if len(meant) == 1 else f"typed {typed.casefold()}"
+    if len(meant) == 1:
+        return _counted_as(meant.pop())
+    return f"typed {typed.casefold()}"
 
 
 def _counted_as(user_id: int) -> str:

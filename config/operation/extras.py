@@ -15,8 +15,16 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 _OF_EVENT: Final = (
-    "event_id", "timestamp", "level", "platform", "release", "environment", "logger", "sdk", "type",
-)  # fmt: skip
+    "event_id",
+    "timestamp",
+    "level",
+    "platform",
+    "release",
+    "environment",
+    "logger",
+    "sdk",
+    "type",
+)
 _OF_FRAME: Final = ("filename", "function", "module", "lineno", "in_app")
 _FIRST_TRACED: Final = "django.middleware.security.SecurityMiddleware"
 _TAGS: Final = ("request_id", "job")

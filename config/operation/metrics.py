@@ -27,6 +27,14 @@ FORWARDED_FOR: Final = "HTTP_X_FORWARDED_FOR"
 OF_PROXIES: Final = ("HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_FORWARDED")
 """Headers that a proxy adds; the last one is the beginning of several."""
 
+PREFIX: Final = "blacklady"
+
+Values: TypeAlias = dict[tuple[str, ...], float]
+"""Values by the values of their labels."""
+
+METRICS_PATH: Final = "/metrics"
+PROBES: Final = {"/healthz": "healthz", "/readyz": "readyz", METRICS_PATH: "metrics"}
+
 
 def may_read_metrics(request: HttpRequest) -> bool:
     allowed: Sequence[Network] = settings.METRICS_ALLOW
@@ -51,11 +59,6 @@ def _is_in(address: str, networks: Sequence[Network]) -> bool:
     return any(ip in network for network in networks)
 
 
-PREFIX: Final = "blacklady"
-Values: TypeAlias = dict[tuple[str, ...], float]
-"""Values by the values of their labels."""
-
-
 class StatusCollector(Collector):
     def __init__(self, status: InstallationStatus) -> None:
         self._status = status
@@ -68,8 +71,9 @@ class StatusCollector(Collector):
         yield _gauge("healthy", "1 where status says that all is well.", float(status.is_well))
         for at, name in enumerate(("free", "size")):
             room: Values = {(place,): float(sizes[at]) for place, sizes in status.disks.items()}
-            yield _labelled(f"disk_{name}_bytes", "Room of the disk, by what is on it.",
-                            ["place"], room)  # fmt: skip
+            yield _labelled(
+                f"disk_{name}_bytes", "Room of the disk, by what is on it.", ["place"], room
+            )
         if status.hints_waiting is not None:
             text = "Messages at the broker that no worker has taken."
             yield _gauge("hints_waiting", text, status.hints_waiting)
@@ -122,8 +126,9 @@ def _jobs(jobs: JobBacklog, now: datetime) -> Iterator[Metric]:
         "job_oldest_seconds", "How long the oldest due job waits.", _age_s(jobs.oldest, now)
     )
     yield _gauge("jobs_parked", "Background jobs that were given up.", jobs.parked)
-    yield _gauge("deadlines_missed", "Deadlines that are due for 30 s and not done.",
-                 jobs.deadlines_missed)  # fmt: skip
+    yield _gauge(
+        "deadlines_missed", "Deadlines that are due for 30 s and not done.", jobs.deadlines_missed
+    )
     latencies = jobs.latencies_s
     yield _gauge("publications_recent", "Events published within five minutes.", len(latencies))
     mean_s = sum(latencies) / len(latencies) if latencies else 0.0
@@ -136,17 +141,26 @@ def _jobs(jobs: JobBacklog, now: datetime) -> Iterator[Metric]:
 
 
 def _webhooks(webhooks: MessageBacklog, now: datetime) -> Iterator[Metric]:
-    yield _gauge("webhook_messages_waiting", "Messages of webhooks that are not sent yet.",
-                 webhooks.waiting)  # fmt: skip
+    yield _gauge(
+        "webhook_messages_waiting", "Messages of webhooks that are not sent yet.", webhooks.waiting
+    )
     yield _gauge("webhook_messages_due", "Those of them that could be sent now.", webhooks.due)
-    yield _gauge("webhook_oldest_seconds", "How long the first of these is due.",
-                 _age_s(webhooks.oldest, now))  # fmt: skip
-    yield _gauge("webhook_messages_parked", "Messages that were given up and are still listed.",
-                 webhooks.parked)  # fmt: skip
+    yield _gauge(
+        "webhook_oldest_seconds",
+        "How long the first of these is due.",
+        _age_s(webhooks.oldest, now),
+    )
+    yield _gauge(
+        "webhook_messages_parked",
+        "Messages that were given up and are still listed.",
+        webhooks.parked,
+    )
 
 
 def _age_s(since: datetime | None, now: datetime) -> float:
-    return 0.0 if since is None else max((now - since).total_seconds(), 0.0)
+    if since is None:
+        return 0.0
+    return max((now - since).total_seconds(), 0.0)
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:
@@ -158,9 +172,6 @@ def _labelled(name: str, text: str, labels: Sequence[str], values: Values) -> Me
     for label_values, value in values.items():
         family.add_metric(label_values, value)
     return family
-
-
-METRICS_PATH: Final = "/metrics"
 
 
 def metrics_response(request: HttpRequest) -> HttpResponse | None:
@@ -188,7 +199,6 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 """A caller may invent others; all of those are one label."""
-PROBES: Final = {"/healthz": "healthz", "/readyz": "readyz", METRICS_PATH: "metrics"}
 BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 REQUESTS: Final = Counter(

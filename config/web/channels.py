@@ -161,7 +161,10 @@ class Channel(HTTPChannel):
     @property
     def _steps(self) -> int:
         """The number of times that the body being read has grown by IN_MEMORY."""
-        return self.request.body_bytes_received // IN_MEMORY if self.request is not None else 0
+        if self.request is None:
+            return 0
+        received: int = self.request.body_bytes_received
+        return received // IN_MEMORY
 
     @property
     def held(self) -> int:
@@ -198,7 +201,8 @@ class Channel(HTTPChannel):
         with self.requests_lock:
             request, self.request = self.request or Parser(self.adj), None
             request.close()
-            request.error, request.completed = error, True
+            request.error = error
+            request.completed = True
             self.requests.append(request)
             if len(self.requests) == 1:
                 self.server.add_task(self)
@@ -258,7 +262,8 @@ class Channel(HTTPChannel):
             if unsent - self.total_outbufs_len < LEAST_RATE * SILENT_S:
                 self.handle_close()
                 return
-            since, unsent = now, self.total_outbufs_len
+            since = now
+            unsent = self.total_outbufs_len
         self.untaken = since, unsent
 
     def service(self) -> None:

@@ -87,7 +87,8 @@ class MicrocachedHandler(Handler):
         if (match := environ.get(_MATCH)) and may_be_kept(answer):
             headers = [header for header in started if header[0] != REQUEST_ID]
             reason = f"{answer.status_code} {answer.reason_phrase}"
-            body, size = answer.content, HEAD_BYTES + len(answer.content)
+            body = answer.content
+            size = HEAD_BYTES + len(answer.content)
             stored = Kept(until, size, answer.status_code, reason, headers, body, match)
             self._keep(question, stored)
         return cast(Iterable[bytes], answer)

@@ -53,6 +53,16 @@ class Handler(WSGIHandler):
     request_class = Request
 
 
+LARGEST_WITH_PHOTO: Final = 64 * 1024 * 1024
+"""Bytes of a form with a photo or an archive, read so that its page can say what is wrong."""
+
+ARCHIVE: Final = "archive"
+"""The field of the archive of a club, which may be as large as its form."""
+
+PHOTO: Final = "photo"
+"""The field of a photo: it is cut where it is too large, and refused beside what was typed."""
+
+
 def names_a_charset(content_type: str) -> bool:
     """Return whether a `Content-Type` names no charset or a supported one.
 
@@ -114,12 +124,6 @@ def _refusal(request: HttpRequest, status: int, problem: Problem) -> HttpRespons
 
 LARGEST: Final = 21 * 1024 * 1024
 """Bytes of a whole form: the largest file that any page takes, and what stands around it."""
-LARGEST_WITH_PHOTO: Final = 64 * 1024 * 1024
-"""Bytes of a form with a photo or an archive, read so that its page can say what is wrong."""
-ARCHIVE: Final = "archive"
-"""The field of the archive of a club, which may be as large as its form."""
-PHOTO: Final = "photo"
-"""The field of a photo: it is cut where it is too large, and refused beside what was typed."""
 
 _MOST: Final = {PHOTO: LARGEST_PHOTO + 1, ARCHIVE: LARGEST_WITH_PHOTO}
 """Bytes of a file that are kept, by its field."""
@@ -212,5 +216,7 @@ def handle_server_error(request: HttpRequest) -> HttpResponse:
     if fault is not None and is_unavailable(fault):
         report_fault(_log, fault)
         reconnect_if_read_only(fault)
-        return busy(request) if is_busy(fault) else away(request)
+        if is_busy(fault):
+            return busy(request)
+        return away(request)
     return server_error(request)

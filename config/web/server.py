@@ -31,6 +31,14 @@ T = TypeVar("T")
 WORDS: Final = 70_000
 """The size of one frame; its chunk is the next power of two, and has room for a thousand more."""
 
+FILES: Final = 4096
+"""A connection has a socket, and a file each for a large body and a large answer."""
+
+DRAIN_S: Final = GRACE_S - 3
+
+SWITCH_S: Final = 0.0005
+"""A thread that computes lets the others in after this; they come back from the database often."""
+
 
 def with_large_frame(function: Callable[[], T]) -> T:
     """Call `function` on top of a frame whose chunk holds the frames of all that it calls."""
@@ -38,13 +46,6 @@ def with_large_frame(function: Callable[[], T]) -> T:
 
 
 with_large_frame.__code__ = with_large_frame.__code__.replace(co_stacksize=WORDS)
-
-
-FILES: Final = 4096
-"""A connection has a socket, and a file each for a large body and a large answer."""
-DRAIN_S: Final = GRACE_S - 3
-SWITCH_S: Final = 0.0005
-"""A thread that computes lets the others in after this; they come back from the database often."""
 
 
 class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress has no types
@@ -80,9 +81,15 @@ def make_server(
     dispatcher.set_thread_count(threads)
     sockinfo = (sock.family, sock.type, sock.proto, sock.getsockname())
     return channels.Server(
-        app, {}, True, sock,
-        dispatcher=dispatcher, adj=adjustments, bind_socket=False, sockinfo=sockinfo,
-    )  # fmt: skip
+        app,
+        {},
+        True,
+        sock,
+        dispatcher=dispatcher,
+        adj=adjustments,
+        bind_socket=False,
+        sockinfo=sockinfo,
+    )
 
 
 def run(server: channels.Server) -> None:

@@ -46,7 +46,10 @@ def compact(source: str) -> str:
         trims_end = is_block or (tag["end"] is not None and tag["control"] in ("a", "label"))
         parts.append(_compact_text(source[end : tag.start()], trims_start, trims_end))
         trims_start = is_block or (tag["control"] is not None and tag["end"] is None)
-        end = tag.start("text") if tag["preformatted"] else tag.end()
+        if tag["preformatted"]:
+            end = tag.start("text")
+        else:
+            end = tag.end()
         head = source[tag.start() : end]
         parts.append(_BREAK.sub(" ", _BREAK_BEFORE_END.sub("", head)) + source[end : tag.end()])
         end = tag.end()
@@ -76,4 +79,6 @@ class CompactLoader(filesystem.Loader):
     def get_contents(self, origin: Origin) -> str:
         source = super().get_contents(origin)
         name = str(origin.template_name)
-        return compact(source) if name.endswith(".html") and "mail/" not in name else source
+        if name.endswith(".html") and "mail/" not in name:
+            return compact(source)
+        return source

@@ -52,6 +52,25 @@ class Vector(NamedTuple):
 
 Cause: TypeAlias = Callable[[Trial, Sequence[Vector]], Iterator[Suggestion]]
 
+MOST_CAUSES = 4
+
+MOST_ALIKE = 2
+"""Further ones of a cause, after all causes were heard."""
+
+MOST_TRIES = 200
+"""Hands that are looked for, for each cause."""
+
+PATIENCE = 4_000
+"""Steps of each search, so that no sheet keeps anybody waiting for its causes."""
+
+ONLY_WITH_A_SEAT = ("seat_should_be", "wrong_sign")
+"""Causes that say nothing where they may have happened at several seats."""
+
+EITHER = ("charged_not_marked", "charged_not_counted")
+"""Causes told once for all the cards that it may have been."""
+
+Explains: TypeAlias = Callable[[Trial], bool]
+
 
 def _seat_fact(trial: Trial, unit: int) -> dict[str, object]:
     return {"seat": seat_names(trial.ready.seats)[trial.captured.sides[unit][0]]}
@@ -166,20 +185,6 @@ WHOLE: tuple[Cause, ...] = (both_settlements, shooter_as_well, not_open)
 IN_PART: tuple[Cause, ...] = (other_amount, seat_of_settlement)
 """Mistakes that leave a part of the settlement as it is."""
 
-MOST_CAUSES = 4
-MOST_ALIKE = 2
-"""Further ones of a cause, after all causes were heard."""
-MOST_TRIES = 200
-"""Hands that are looked for, for each cause."""
-PATIENCE = 4_000
-"""Steps of each search, so that no sheet keeps anybody waiting for its causes."""
-ONLY_WITH_A_SEAT = ("seat_should_be", "wrong_sign")
-"""Causes that say nothing where they may have happened at several seats."""
-EITHER = ("charged_not_marked", "charged_not_counted")
-"""Causes told once for all the cards that it may have been."""
-
-Explains: TypeAlias = Callable[[Trial], bool]
-
 
 def causes(trial: Trial, explains: Explains | None = None) -> tuple[Suggestion, ...]:
     """The likely causes of points whose total no hand makes, likeliest first.
@@ -249,7 +254,10 @@ def _nowhere(
     for kind, most in zip(packing.kinds, room, strict=True):
         if most < kind.bit_count():
             names = dict.fromkeys(trial.ready.deck.names(kind))
-            card = card_name(next(iter(names))) if len(names) == 1 else f"{len(names)} cards"
+            if len(names) == 1:
+                card = card_name(next(iter(names)))
+            else:
+                card = f"{len(names)} cards"
             yield Suggestion("fits_nowhere", ("points",), {"card": card})
 
 

@@ -138,7 +138,8 @@ def card_twice(trial: Trial) -> Iterator[Guess]:
 
 def charges(trial: Trial) -> Iterator[Guess]:
     """A card counted as charged that the sheet does not mark, or marked and not counted so."""
-    declared, chargeable = trial.captured.declared, trial.ready.keys.chargeable
+    declared = trial.captured.declared
+    chargeable = trial.ready.keys.chargeable
     for card in chargeable if _work(trial, len(chargeable)) <= LESS_WORK else ():
         code = "charged_not_counted" if card in declared else "charged_not_marked"
         other = trial.captured._replace(declared=declared ^ {card})
@@ -191,7 +192,8 @@ def _worth(trial: Trial, short: Score, most: int) -> int:
         value = trial.ready.worth_of(kind & -kind)
         for score, mask in list(reached.items()):
             for number, run in enumerate(prefixes(kind)[: most + 1 - mask.bit_count()]):
-                more, after = mask | run, score + value * number
+                more = mask | run
+                after = score + value * number
                 if after not in reached or more.bit_count() < reached[after].bit_count():
                     reached[after] = more
     return reached.get(short, 0)
@@ -232,7 +234,10 @@ def one_seat(trial: Trial) -> Iterator[Guess]:
     """One seat's points wrong in any way, where it can be only that seat."""
     if not (trial.ready.plain or trial.ready.keys.settle):
         return
-    by = _short(trial) if trial.ready.plain else -sum(trial.points, trial.ready.zero)
+    if trial.ready.plain:
+        by = _short(trial)
+    else:
+        by = -sum(trial.points, trial.ready.zero)
     for unit, point in enumerate(trial.points):
         right = _with(trial, unit, point + by)
         facts = {"points": score_json(right.points[unit]), "found": score_json(point)}

@@ -102,7 +102,9 @@ def open_hypotheses(trial: Trial) -> Iterator[Hypothesis]:
 
 def settled_deals(trial: Trial, story: Hypothesis) -> Iterator[CapturedHand]:
     """Captures in which the story is true: one unit has all the cards that it leaves open."""
-    ready, deal, shot = trial.ready, trial.captured, story.shot
+    ready = trial.ready
+    deal = trial.captured
+    shot = story.shot
     if shot is None or shot.ready.needs & deal.unclaimed:
         return
     choice = story.way if story.way in ("self", "others") else None
@@ -115,12 +117,17 @@ def settled_deals(trial: Trial, story: Hypothesis) -> Iterator[CapturedHand]:
             other = holder if holder != shot.unit else shot.unit - 1
             lost = 2 if shot.ready.slam.all_tricks == "no" else 0
             counts = [0] * len(piles)
-            counts[shot.unit], counts[other] = ready.hand_size - lost, lost
-            tricks, first = tuple(counts), shot.unit
+            counts[shot.unit] = ready.hand_size - lost
+            counts[other] = lost
+            tricks = tuple(counts)
+            first = shot.unit
         yield deal._replace(
-            piles=tuple(piles), tricks=tricks, first_trick_by=first, choice=choice,
+            piles=tuple(piles),
+            tricks=tricks,
+            first_trick_by=first,
+            choice=choice,
             shooter=shot.unit,
-        )  # fmt: skip
+        )
         if not ready.counting & ~(shot.ready.needs | deal.unclaimed):
             return  # nothing is left open, so who holds it makes no difference
 
@@ -146,7 +153,9 @@ def score_hypothesis(trial: Trial, story: Hypothesis) -> HandScore | None:
     try:
         witness = find_witness(trial, story, paid)
     except TooMany:
-        return _believed(trial) if story == ORDINARY else None
+        if story != ORDINARY:
+            return None
+        return _believed(trial)
     if witness is None:
         return None
     if story.shot is not None:
@@ -229,7 +238,9 @@ def find_witness(
             return None
         options.append(table[point])
     shared = share_out(packing, options, trial.patience, trial.budget)
-    return None if shared is None else _laid_out(trial, story, packing, shared)
+    if shared is None:
+        return None
+    return _laid_out(trial, story, packing, shared)
 
 
 def _laid_out(

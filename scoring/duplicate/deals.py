@@ -29,6 +29,11 @@ LAST_BOARD: Final = 1000
 
 _SORTED: Final = {card: (SUITS.index(card[-1]), rank_of(card)) for card in PACK}
 
+Written = tuple[object, object, Sequence[Sequence[object]]]
+"""A deal as it is written: number, dealer (None = the usual one), four lists of codes."""
+
+_SUIT_ORDER: Final = "SHDC"
+
 
 def plays_boards(rules: Rules) -> bool:
     """Whether a game can be played with such deals: four players have 13 cards of one pack each.
@@ -97,10 +102,6 @@ def read_deals(document: object) -> tuple[DealtBoard, ...]:
         number = deal.get("number")
         written.append((number, deal.get("dealer"), [hands[seat] for seat in SEATS]))
     return dealt_boards(written)
-
-
-Written = tuple[object, object, Sequence[Sequence[object]]]
-"""A deal as it is written: number, dealer (None = the usual one), four lists of codes."""
 
 
 def dealt_boards(written: Sequence[Written]) -> tuple[DealtBoard, ...]:
@@ -211,7 +212,6 @@ def deal_text(deals: Iterable[DealtBoard]) -> str:
 
 _COMMENT: Final = re.compile(r"^%[^\n]*|;[^\n]*|\{[^}]*\}", re.MULTILINE)
 _TAG: Final = re.compile(r'\[\s*(Board|Dealer|Deal)\s+"([^"\n]*)"\s*\]')
-_SUIT_ORDER: Final = "SHDC"
 
 
 def read_pbn(text: str) -> tuple[DealtBoard, ...]:

@@ -27,6 +27,15 @@ own score, positive is better.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class FieldScore:
+    """The sums of a player over all lines: how many, the mean percentage, the mean datum."""
+
+    boards: int
+    percentage: Fraction
+    datum: Fraction
+
+
 def line_scores(scores: Sequence[int], tables: int, *, low_wins: bool = True) -> list[LineScore]:
     """The value of each score of one line of one board.
 
@@ -49,31 +58,29 @@ def line_scores(scores: Sequence[int], tables: int, *, low_wins: bool = True) ->
         return [(most / 2, Fraction(PERCENT, 2), Fraction(0))]
     lines = []
     for doubled, ahead in _compared(scores, low_wins=low_wins):
-        share, datum = Fraction(doubled, 2 * (n - 1)), Fraction(ahead, n - 1)
+        share = Fraction(doubled, 2 * (n - 1))
+        datum = Fraction(ahead, n - 1)
         lines.append((share * most, share * PERCENT, datum))
     return lines
 
 
 def _compared(scores: Sequence[int], *, low_wins: bool) -> list[tuple[int, int]]:
     """Return for each score twice its matchpoints, and its datum times the number of others."""
-    n, total, in_order = len(scores), sum(scores), sorted(scores)
+    n = len(scores)
+    total = sum(scores)
+    in_order = sorted(scores)
     sign = 1 if low_wins else -1
     compared = {}
     for score in in_order:
         if score not in compared:
-            below, until = bisect_left(in_order, score), bisect_right(in_order, score)
-            doubled = 2 * n - below - until - 1 if low_wins else below + until - 1
+            below = bisect_left(in_order, score)
+            until = bisect_right(in_order, score)
+            if low_wins:
+                doubled = 2 * n - below - until - 1
+            else:
+                doubled = below + until - 1
             compared[score] = doubled, sign * (total - n * score)
     return [compared[score] for score in scores]
-
-
-@dataclass(frozen=True, slots=True)
-class FieldScore:
-    """The sums of a player over all lines: how many, the mean percentage, the mean datum."""
-
-    boards: int
-    percentage: Fraction
-    datum: Fraction
 
 
 def field_scores(
@@ -101,7 +108,9 @@ def field_scores(
 
 
 def _mean(by_size: dict[int, list[int]]) -> FieldScore:
-    boards, share, datum = 0, Fraction(0), Fraction(0)
+    boards = 0
+    share = Fraction(0)
+    datum = Fraction(0)
     for n, (lines, doubled, ahead) in by_size.items():
         boards += lines
         if n == 1:

@@ -76,10 +76,18 @@ def _captured(
         if hand.pledges
     )
     return CapturedHand(
-        piles, hand.sides, unclaimed, tricks, hand.declared, pledges, hand.choice,
-        unit.get(hand.shooter), unit.get(hand.passer), unit.get(hand.first_trick_by),
+        piles,
+        hand.sides,
+        unclaimed,
+        tricks,
+        hand.declared,
+        pledges,
+        hand.choice,
+        unit.get(hand.shooter),
+        unit.get(hand.passer),
+        unit.get(hand.first_trick_by),
         hand.clean,
-    )  # fmt: skip
+    )
 
 
 def _missing(hand: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterator[Problem]:
@@ -106,9 +114,11 @@ def _missing(hand: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterato
         copies = ready.deck.copies[card]
         absent = sum(1 for bit in copies if bit & missing)
         facts = {
-            "what": card_name(card), "cards": [card],
-            "found": len(copies) - absent, "expected": len(copies),
-        }  # fmt: skip
+            "what": card_name(card),
+            "cards": [card],
+            "found": len(copies) - absent,
+            "expected": len(copies),
+        }
         hint = Suggestion("with_nobody", facts={"card": card_name(card)})
         if copies[0] & ready.idle:
             hint = Suggestion("joker_with_nobody", ("unclaimed",), {"card": card_name(card)})
@@ -125,7 +135,8 @@ def _likeliest(alone: Suggestion, together: Sequence[Suggestion]) -> tuple[Sugge
 
 def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Suggestion]:
     """A common cause of all missing cards: they were in the kitty, or in the last trick."""
-    ready, keys = hand.ready, hand.ready.keys
+    ready = hand.ready
+    keys = hand.ready.keys
     if not number or not hand.summable:
         return
     kitty = len(ready.deck.cards) - ready.hand_size * ready.seats
@@ -136,7 +147,8 @@ def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Sugg
         at: Path = ()
         first = hand.first_trick_by
         if first is not None and keys.deck.kitty_to == "first_trick":
-            facts["seat"], at = seat_names(ready.seats)[first], ("taken", first)
+            facts["seat"] = seat_names(ready.seats)[first]
+            at = ("taken", first)
         yield Suggestion("kitty_with_nobody", at, facts)
     stalls = keys.same_card.rule == "cancel" and not hand.unclaimed
     if stalls and 1 < number <= ready.seats:
@@ -178,8 +190,11 @@ def _missing_hearts(ready: Prepared, hearts: int, together: Sequence[Suggestion]
     expected = (ready.counting & ready.deck.mask("*H")).bit_count()
     count = expected - hearts.bit_count()
     facts = {
-        "what": "hearts", "cards": ready.deck.names(hearts), "found": count, "expected": expected,
-    }  # fmt: skip
+        "what": "hearts",
+        "cards": ready.deck.names(hearts),
+        "found": count,
+        "expected": expected,
+    }
     hints = _likeliest(_off_by(expected - count, "heart"), together)
     return Problem("missing_cards", ("taken",), facts, hints)
 
@@ -189,8 +204,11 @@ def _heart_sum(hand: TypedHand, together: Sequence[Suggestion]) -> Iterator[Prob
     expected = hand.ready.heart_count - (hand.unclaimed & hand.ready.hearts).bit_count()
     short = expected - sum(counts)
     facts: JsonDict = {
-        "what": "hearts", "typed": list(counts), "found": sum(counts), "expected": expected,
-    }  # fmt: skip
+        "what": "hearts",
+        "typed": list(counts),
+        "found": sum(counts),
+        "expected": expected,
+    }
     hint = _off_by(short, "heart")
     if short > 0:
         yield Problem("missing_cards", ("hearts",), facts, _likeliest(hint, together))
@@ -201,16 +219,23 @@ def _heart_sum(hand: TypedHand, together: Sequence[Suggestion]) -> Iterator[Prob
 def _off_by(short: int, card: str, at: Path = ()) -> Suggestion:
     """The suggestion for a number of missing cards, or of extra ones if it is negative."""
     number = "one" if abs(short) == 1 else "some"
-    code = f"{number}_missing" if short > 0 else f"{number}_too_many"
+    if short > 0:
+        code = f"{number}_missing"
+    else:
+        code = f"{number}_too_many"
     return Suggestion(code, at, {"card": card, "number": abs(short)})
 
 
 def _tricks(hand: TypedHand, counts: tuple[int, ...]) -> Iterator[Problem]:
     """The sum of the tricks; cancelled tricks are nobody's, a variable number is open."""
-    ready, total = hand.ready, sum(counts)
+    ready = hand.ready
+    total = sum(counts)
     at_most = ready.keys.same_card.rule == "cancel"
     if ready.keys.tricks == "equal":
-        wrong = total > ready.hand_size if at_most else total != ready.hand_size
+        if at_most:
+            wrong = total > ready.hand_size
+        else:
+            wrong = total != ready.hand_size
         if wrong:
             facts = {"found": total, "expected": ready.hand_size, "at_most": at_most}
             hint = _off_by(ready.hand_size - total, "trick", ("tricks",))

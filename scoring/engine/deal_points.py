@@ -80,7 +80,8 @@ def bonus_sum(ready: Prepared, hand: Hand, pledges: Sequence[str]) -> Score:
     total = ready.zero
     for when, bonus, none_of in ready.bonuses:
         if bonus.pledge is None:
-            times, points = int(is_met(when, hand)), bonus.add
+            times = int(is_met(when, hand))
+            points = bonus.add
         else:
             times = pledges.count(bonus.pledge)
             points = bonus.broken if hand.pile & none_of else bonus.kept
@@ -110,7 +111,9 @@ def unit_points(
         for modifier in ready.sum_modifiers:
             if is_met(modifier.when, hand):
                 total = apply(modifier.op, total, modifier.by)
-    return total + bonus_sum(ready, hand, pledges) if ready.bonuses else total
+    if not ready.bonuses:
+        return total
+    return total + bonus_sum(ready, hand, pledges)
 
 
 def deal_points(
@@ -147,7 +150,9 @@ def hand_of(ready: Prepared, captured: CapturedHand, unit: int, shot: Shot | Non
 def partners_of(state: GameState, unit: int) -> frozenset[int]:
     """The seats on the shooter's side, where units are seats."""
     sides = [side for side in state.teams if unit in side]
-    return frozenset(sides[0]) if sides and len(state.totals) == state.seats else frozenset()
+    if sides and len(state.totals) == state.seats:
+        return frozenset(sides[0])
+    return frozenset()
 
 
 def settle_deal(
@@ -167,14 +172,18 @@ def settle_deal(
     if rule.pays == "difference":
         return _difference(numbers, winners, rule), pool
     ante = rule.ante if rule.stake == "ante" else 0
-    stake = sum(numbers) if rule.stake == "deal_points" else ante * len(numbers)
+    if rule.stake == "deal_points":
+        stake = sum(numbers)
+    else:
+        stake = ante * len(numbers)
     pot = real(pool) + stake
     if not winners:
         return tuple(-ante for _ in numbers), tidy(pot)
     share: Real = Fraction(pot) / len(winners)
     rest: Real = 0
     if rule.remainder == "stay":
-        share, rest = pot // len(winners), pot % len(winners)
+        share = pot // len(winners)
+        rest = pot % len(winners)
     paid = [share - ante if unit in winners else -ante for unit in range(len(numbers))]
     return tuple(map(tidy, paid)), tidy(rest)
 

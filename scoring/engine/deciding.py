@@ -42,7 +42,8 @@ class WinCriteria(NamedTuple):
 
 def win_criteria(rules: Rules) -> WinCriteria:
     """The criteria by which these rules decide a game."""
-    keys, rule = rules.keys, rules.keys.result
+    keys = rules.keys
+    rule = rules.keys.result
     is_near = keys.number == "complex" or rule.order == "abs_low"
     by = "total"
     if keys.teams.mode == "individual":
@@ -66,7 +67,8 @@ def finishers(rules: Rules, state: GameState) -> tuple[tuple[int, ...], ...]:
 
 def rank_keys(rules: Rules, state: GameState) -> tuple[RankKey, ...]:
     """A key for each finisher, in their order: the smallest has won, equal ones share the place."""
-    keys, result = [], rules.keys.result
+    keys = []
+    result = rules.keys.result
     for number, seats in enumerate(finishers(rules, state)):
         units = (number,) if rules.keys.teams.mode != "individual" else seats
         has_won = state.won_by in units
@@ -98,4 +100,6 @@ def distance(total: Score) -> Decimal:
         context.prec = 40
         size = (Decimal(norm.numerator) / Decimal(norm.denominator)).sqrt()
     rounded = size.quantize(Decimal("0.01"), ROUND_HALF_EVEN)
-    return Decimal(int(rounded)) if rounded == int(rounded) else rounded
+    if rounded != int(rounded):
+        return rounded
+    return Decimal(int(rounded))

@@ -37,6 +37,16 @@ class Counter:
         return (1 << self.width) - 1 << self.first
 
 
+MOST_STEPS = 2_000_000
+
+Option: TypeAlias = tuple[int, int | None]
+"""A pile, packed, and the tricks that go with it (None where nothing asks)."""
+
+
+class TooMany(Exception):
+    """There are too many ways to search."""
+
+
 def counters(groups: Iterable[int]) -> tuple[Counter, ...]:
     """A field for each group of cards (a mask), one above the other.
 
@@ -71,7 +81,8 @@ def pile_of(number: int, fields: Sequence[Counter]) -> int | None:
     >>> pile_of(2, counters([0b1011, 0b0100])), pile_of(8, counters([0b1011, 0b0100]))
     (3, None)
     """
-    pile, rest = 0, number
+    pile = 0
+    rest = number
     for counter in fields:
         counted = (number & counter.mask) >> counter.first
         if counted > counter.most:
@@ -79,15 +90,6 @@ def pile_of(number: int, fields: Sequence[Counter]) -> int | None:
         pile |= counter.runs[counted]
         rest -= counted << counter.first
     return None if rest else pile
-
-
-MOST_STEPS = 2_000_000
-Option: TypeAlias = tuple[int, int | None]
-"""A pile, packed, and the tricks that go with it (None where nothing asks)."""
-
-
-class TooMany(Exception):
-    """There are too many ways to search."""
 
 
 class Packing:

@@ -36,7 +36,8 @@ def score_melds(hand: TypedHand, state: GameState) -> HandScore:
     A declaration looks at the totals of the game before the hand.
     """
     problems = [*hand.problems, *_too_many_melds(hand)]
-    keys, is_in_points = hand.ready.keys, hand.form == "points"
+    keys = hand.ready.keys
+    is_in_points = hand.form == "points"
     if hand.declared_out is not None and not any(test.declare for test in keys.finish):
         problems.append(Problem("declaration_forbidden", ("declared_out",)))
     if not is_in_points:
@@ -45,7 +46,10 @@ def score_melds(hand: TypedHand, state: GameState) -> HandScore:
         problems += _impossible_points(hand)
     if problems:
         raise Refused(*problems)
-    scores = hand.points or () if is_in_points else meld_scores(hand)
+    if is_in_points:
+        scores = hand.points or ()
+    else:
+        scores = meld_scores(hand)
     if hand.points is not None and hand.points != scores:
         raise Refused(points_disagree("points", hand, hand.points, scores))
     verified = "sum" if is_in_points else "cards"
@@ -54,7 +58,8 @@ def score_melds(hand: TypedHand, state: GameState) -> HandScore:
 
 def meld_scores(hand: TypedHand) -> tuple[Score, ...]:
     """The melds and the rounded trick points of each seat."""
-    rounding, tricks = hand.ready.keys.rounding, trick_points(hand)
+    rounding = hand.ready.keys.rounding
+    tricks = trick_points(hand)
     return tuple(
         melds + rounded(points, rounding)
         for melds, points in zip(meld_points(hand), tricks, strict=True)
@@ -70,7 +75,9 @@ def meld_points(hand: TypedHand) -> tuple[int, ...]:
 
 def trick_points(hand: TypedHand) -> tuple[int, ...]:
     """The points of each seat's tricks before rounding: as written, or those of its cards."""
-    return _card_points(hand) if hand.trick_points is None else hand.trick_points
+    if hand.trick_points is not None:
+        return hand.trick_points
+    return _card_points(hand)
 
 
 def _card_points(hand: TypedHand) -> tuple[int, ...]:
@@ -112,9 +119,12 @@ def _too_many_melds(hand: TypedHand) -> Iterator[Problem]:
         if times[meld.id] > meld.most:
             seats = [seat for seat, melds in enumerate(hand.melds) if meld.id in melds]
             facts = {
-                "what": meld.name, "meld": meld.id, "found": times[meld.id],
-                "expected": meld.most, "seats": [names[seat] for seat in seats],
-            }  # fmt: skip
+                "what": meld.name,
+                "meld": meld.id,
+                "found": times[meld.id],
+                "expected": meld.most,
+                "seats": [names[seat] for seat in seats],
+            }
             yield Problem("too_many_copies", ("melds", seats[-1]), facts)
 
 
@@ -142,11 +152,15 @@ def _card_problems(hand: TypedHand) -> Iterator[Problem]:
 
 
 def _wrong_total(hand: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
-    total, stopped = hand.ready.trick_total, hand.declared_out is not None
+    total = hand.ready.trick_total
+    stopped = hand.declared_out is not None
     if sum(points) > total or (sum(points) < total and not stopped):
         facts = {
-            "found": sum(points), "expected": total, "field": "trick_points", "at_most": stopped,
-        }  # fmt: skip
+            "found": sum(points),
+            "expected": total,
+            "field": "trick_points",
+            "at_most": stopped,
+        }
         yield Problem("wrong_total", ("trick_points",), facts, tuple(_rests(hand, points)))
         return
     if not possible_trick_points(hand.ready).issuperset(points):
@@ -196,7 +210,8 @@ def points_disagree(
 
 
 def _impossible_points(hand: TypedHand) -> Iterator[Problem]:
-    ready, points = hand.ready, [real(point) for point in hand.points or ()]
+    ready = hand.ready
+    points = [real(point) for point in hand.points or ()]
     tricks = _rounded_pairs(
         possible_trick_points(ready),
         ready.trick_total,
@@ -206,9 +221,11 @@ def _impossible_points(hand: TypedHand) -> Iterator[Problem]:
     least = min(map(sum, tricks))
     if sum(points) < least:
         facts = {
-            "found": score_json(sum(points)), "expected": least, "field": "points",
+            "found": score_json(sum(points)),
+            "expected": least,
+            "field": "points",
             "at_least": True,
-        }  # fmt: skip
+        }
         yield Problem("wrong_total", ("points",), facts)
     elif not _add_up(hand, points, tricks):
         text = ", ".join(str(score_json(point)) for point in points)

@@ -56,7 +56,9 @@ def tricks_fit(slam: ReadySlam, captured: CapturedHand, unit: int) -> bool | Non
     lost = sum(captured.tricks) - captured.tricks[unit]
     if slam.slam.all_tricks == "all" or lost != 1:
         return lost == 0
-    return None if captured.first_trick_by is None else captured.first_trick_by != unit
+    if captured.first_trick_by is None:
+        return None
+    return captured.first_trick_by != unit
 
 
 def holders(ready: Prepared, captured: CapturedHand) -> tuple[int | None, ...]:
@@ -82,7 +84,8 @@ def ways(
     Without a default the shooter must choose. The modes that depend on the game look at its
     `totals` before the hand, and ask for the `verdict`.
     """
-    bar, reached = pay.self_from, True
+    bar = pay.self_from
+    reached = True
     if bar is not None:
         totals_read = [totals[unit]] if bar.who == "self" else totals
         reached = any(real(total) >= real(bar.score) for total in totals_read)
@@ -110,7 +113,8 @@ def payment(
         captured: how many units there are, and which of them passed to the shooter.
         partners: units that a spared partner's rule passes over.
     """
-    pay, units = shot.ready.pay, range(len(captured.piles))
+    pay = shot.ready.pay
+    units = range(len(captured.piles))
     paid = [ready.zero for _ in units]
     if way == "self":
         paid[shot.unit] = -shot.ready.self_amount

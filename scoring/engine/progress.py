@@ -12,31 +12,13 @@ from scoring.numbers import Complex, Real, Score, as_complex, real, score_json
 from scoring.rules.rules import Rules
 from scoring.rules.types import Finish, Running
 
-
-def running_total(before: Score, after: Score, running: Running) -> Score:
-    """A running total after floor and resets.
-
-    Resets look at the exact total, the first that fits counts, and only where this hand changed the
-    total.
-
-    >>> from scoring.rules.types import Reset
-    >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
-    >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
-    (50, 50)
-    """
-    if running.floor is not None:
-        after = max(real(after), real(running.floor))
-    if after == before:
-        return after
-    for reset in running.resets:
-        if after == reset.at:
-            return after + (reset.add or 0) if reset.set is None else reset.set
-    return after
-
-
 COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
-    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "==": operator.eq,
-}  # fmt: skip
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<=": operator.le,
+    "<": operator.lt,
+    "==": operator.eq,
+}
 
 
 class Effects(NamedTuple):
@@ -79,6 +61,29 @@ class HandScore(NamedTuple):
     moon: MoonMade | None
     verified: str
     effects: Effects
+
+
+def running_total(before: Score, after: Score, running: Running) -> Score:
+    """A running total after floor and resets.
+
+    Resets look at the exact total, the first that fits counts, and only where this hand changed the
+    total.
+
+    >>> from scoring.rules.types import Reset
+    >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
+    >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
+    (50, 50)
+    """
+    if running.floor is not None:
+        after = max(real(after), real(running.floor))
+    if after == before:
+        return after
+    for reset in running.resets:
+        if after == reset.at:
+            if reset.set is not None:
+                return reset.set
+            return after + (reset.add or 0)
+    return after
 
 
 def by_seat(sides: Sequence[Sequence[int]], scores: Sequence[Score]) -> tuple[Score, ...]:
@@ -143,11 +148,17 @@ class GameState(NamedTuple):
         if pool is None or None in totals:
             raise ValueError("stored totals that are not scores of these rules")
         return GameState(
-            data["seats"], tuple(map(tuple, data["teams"])),
-            tuple(total for total in totals if total is not None), data["deals"], pool,
-            tuple(data["lives"]), tuple((who, times) for who, times in data["streaks"]),
-            data["held_open"], data["won_by"], tuple(map(tuple, data.get("playoff", ()))),
-        )  # fmt: skip
+            data["seats"],
+            tuple(map(tuple, data["teams"])),
+            tuple(total for total in totals if total is not None),
+            data["deals"],
+            pool,
+            tuple(data["lives"]),
+            tuple((who, times) for who, times in data["streaks"]),
+            data["held_open"],
+            data["won_by"],
+            tuple(map(tuple, data.get("playoff", ()))),
+        )
 
 
 class Outcome(NamedTuple):
@@ -168,8 +179,10 @@ class Outcome(NamedTuple):
     def as_json(self) -> JsonDict:
         """The outcome as case files write it."""
         document: JsonDict = {
-            "finished": self.finished, "winners": list(self.winners), "losers": list(self.losers),
-        }  # fmt: skip
+            "finished": self.finished,
+            "winners": list(self.winners),
+            "losers": list(self.losers),
+        }
         if self.tie:
             document["tie"] = list(self.tie)
         if self.playoff:
@@ -183,9 +196,17 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     after = [total + score for total, score in zip(state.totals, scores, strict=True)]
     if effects is NOTHING and rules.only_adds:
         return GameState(
-            state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, state.lives,
-            state.streaks, state.held_open, state.won_by, state.playoff,
-        )  # fmt: skip
+            state.seats,
+            state.teams,
+            tuple(after),
+            state.deals + 1,
+            effects.pool,
+            state.lives,
+            state.streaks,
+            state.held_open,
+            state.won_by,
+            state.playoff,
+        )
     if effects.reset is not None:
         after[effects.reset] = rules.zero
     streaks = state.streaks
@@ -208,9 +229,17 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     ):
         won_by = effects.wins
     return GameState(
-        state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, lives, streaks,
-        held_open, won_by, state.playoff,
-    )  # fmt: skip
+        state.seats,
+        state.teams,
+        tuple(after),
+        state.deals + 1,
+        effects.pool,
+        lives,
+        streaks,
+        held_open,
+        won_by,
+        state.playoff,
+    )
 
 
 def before_next_hand(rules: Rules, state: GameState) -> GameState:
@@ -277,7 +306,8 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
     if state.won_by is not None:
         won = (state.won_by,)
         return Outcome(True, won, _beaten(rules, state, won), leaders=won)
-    result, ended = rules.keys.result, _over(rules, state)
+    result = rules.keys.result
+    ended = _over(rules, state)
     if result.decide == "crosser_team_loses":
         return _crossing_side(rules, state, ended)
     by_side = result.measure == "team_sum"
@@ -307,7 +337,9 @@ def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int
 def limit_to_declare(rules: Rules, state: GameState) -> tuple[Finish, Real] | None:
     """The end of the game that a player may declare, and the total it takes; None without one."""
     test = next((test for test in rules.keys.finish if test.declare), None)
-    return None if test is None else (test, limit_of(test, state.totals))
+    if test is None:
+        return None
+    return (test, limit_of(test, state.totals))
 
 
 def limit_of(test: Finish, totals: Sequence[Score]) -> Real:
@@ -364,7 +396,9 @@ def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ..
         places = [
             (gone, rank_value(rules, total)) for gone, total in zip(dead, state.totals, strict=True)
         ]
-    playing = state.playoff[-1] if state.playoff else range(len(places))
+    playing: Sequence[int] = range(len(places))
+    if state.playoff:
+        playing = state.playoff[-1]
     best = min(places[number] for number in playing)
     return tuple(number for number in playing if places[number] == best)
 
@@ -373,7 +407,8 @@ def _ends(test: Finish, state: GameState) -> bool:
     if test.kind == "deals":
         return state.deals >= real(test.value)
     if test.kind == "score":
-        compare, value = COMPARE[test.op], limit_of(test, state.totals)
+        compare = COMPARE[test.op]
+        value = limit_of(test, state.totals)
         return any(compare(total, value) for total in state.totals)
     if test.kind == "abs":
         return any(_crosses(test, total) for total in state.totals)
@@ -407,7 +442,9 @@ def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
     """
     is_pooled = rules.keys.teams.mode == "pooled"
     sides = tuple((unit,) for unit in range(len(state.totals))) if is_pooled else state.teams
-    playing = state.playoff[-1] if state.playoff else range(len(sides))
+    playing: Sequence[int] = range(len(sides))
+    if state.playoff:
+        playing = state.playoff[-1]
     open_to = {seat for number in playing for seat in sides[number]}
     crossed = open_to.intersection(_crossers(rules, state)) or open_to
     worst = {

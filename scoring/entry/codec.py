@@ -84,7 +84,9 @@ def whole_number(text: str) -> int | None:
     >>> whole_number("-7"), whole_number("07"), whole_number("-0"), whole_number("٣")
     (-7, None, None, None)
     """
-    return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
+    if _WHOLE.fullmatch(text) and text != "-0":
+        return int(text)
+    return None
 
 
 def entry_of(texts: Texts, places: int, reading: Reading) -> JsonDict:
@@ -110,7 +112,9 @@ def _part(kind: str, texts: Texts, places: int, reading: Reading) -> object:
     if kind in CARDS:
         items = reading.items(kind, "", texts[kind])
         return [code for codes in items for code in codes or ()] or None
-    return None if kind == "moon" else reading.seat(kind, texts[kind])
+    if kind == "moon":
+        return None
+    return reading.seat(kind, texts[kind])
 
 
 def _values(kind: str, texts: Sequence[str], reading: Reading) -> list[Any] | None:
@@ -184,7 +188,9 @@ def _list_texts(
 def _text(value: object) -> str:
     if value is None:
         return ""
-    return str(int(value)) if isinstance(value, bool) else points_text(value)
+    if isinstance(value, bool):
+        return str(int(value))
+    return points_text(value)
 
 
 def same_entry(
@@ -205,7 +211,8 @@ def same_entry(
     True
     """
     first, other, moon = _plain(stored_entry), _plain(new_entry), moon or {}
-    by, shooter = moon.get("by"), other.get("shooter")
+    by = moon.get("by")
+    shooter = other.get("shooter")
     is_shooter = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
     if is_shooter and "shooter" not in first:
         del other["shooter"]

@@ -49,9 +49,14 @@ class CardsReader:
         form = form_of(entry)
         if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
             return TypedHand(
-                entry, form, self.ready, self.sides, cards, hearts,
+                entry,
+                form,
+                self.ready,
+                self.sides,
+                cards,
+                hearts,
                 ordinary=len(self.sides) == self.ready.seats,
-            )  # fmt: skip
+            )
         return self.rest(entry, form, cards, hearts)
 
     def unknown(self, entry: JsonObject, fields: frozenset[str]) -> None:
@@ -72,7 +77,12 @@ class CardsReader:
     ) -> TypedHand:
         """Read the fields that an ordinary hand does not have."""
         hand = TypedHand(
-            entry, form, self.ready, self.sides, cards, hearts,
+            entry,
+            form,
+            self.ready,
+            self.sides,
+            cards,
+            hearts,
             points=self.points(entry.get("points")),
             clean=self.clean(entry.get("clean")),
             tricks=self.tricks(entry.get("tricks")),
@@ -84,7 +94,7 @@ class CardsReader:
             passer=self.seat(entry, "passer"),
             first_trick_by=self.seat(entry, "first_trick_by"),
             summable=self.kitty(entry.get("kitty")),
-        )  # fmt: skip
+        )
         bare = form == "points" and len(entry) == 1 and not self.problems
         ordinary = bare and not self.ready.pooled
         return hand._replace(problems=tuple(self.problems), ordinary=ordinary)
@@ -107,7 +117,9 @@ class CardsReader:
         """The values, or None with those noted that are wrong."""
         for place in wrong:
             self.bad_count(name, place, values[place], most)
-        return None if wrong else tuple(values)
+        if wrong:
+            return None
+        return tuple(values)
 
     def bad_count(self, name: str, place: int, value: object, most: int | None = None) -> None:
         """Note a number that no seat can have."""
@@ -142,7 +154,9 @@ class CardsReader:
             self.note("unknown_card", *at, found=shown(cards))
             self.summable = False
             return 0
-        first, used, pile = self.ready.first_bits, self.used, 0
+        first = self.ready.first_bits
+        used = self.used
+        pile = 0
         for place, code in enumerate(cards):
             bit = first.get(code) if type(code) is str else None
             if bit is None or used & bit:
@@ -173,9 +187,12 @@ class CardsReader:
             holders = [n for n, pile in enumerate(piles) for bit in copies if pile & bit]
             seats = [names[n] for n in sorted({*holders, *(n for n in extra if n >= 0)})]
             facts = {
-                "what": card_name(card), "card": card, "seats": seats,
-                "found": len(copies) + len(extra), "expected": len(copies),
-            }  # fmt: skip
+                "what": card_name(card),
+                "card": card,
+                "seats": seats,
+                "found": len(copies) + len(extra),
+                "expected": len(copies),
+            }
             at = ("taken", extra[-1]) if extra[-1] >= 0 else ("unclaimed",)
             twice = Suggestion("counted_twice", at, {"card": card_name(card)})
             self.note("too_many_copies", *at, hints=(twice,), **facts)
@@ -206,7 +223,8 @@ class CardsReader:
         whole = {card: value for card, value in worth.items() if isinstance(value, int)}
         if len(set(whole.values())) < 2:
             return {"why": "values"}
-        low, high = min(whole, key=lambda card: whole[card]), max(whole, key=lambda c: whole[c])
+        low = min(whole, key=lambda card: whole[card])
+        high = max(whole, key=lambda c: whole[c])
         ends = {"low": [card_name(low), whole[low]], "high": [card_name(high), whole[high]]}
         return {"why": "values", **ends}
 
@@ -219,7 +237,9 @@ class CardsReader:
         points = [self.ready.rules.number(point, stored=is_stored) for point in values]
         wrong = [n for n, point in enumerate(points) if point is None]
         valid = self.valid("points", values, wrong)
-        return None if valid is None else tuple(point for point in points if point is not None)
+        if valid is None:
+            return None
+        return tuple(point for point in points if point is not None)
 
     def clean(self, value: object) -> tuple[bool, ...] | None:
         """The units that took nothing, where the rules ask no more."""
@@ -288,7 +308,9 @@ class CardsReader:
     def choice(self, value: object) -> str | None:
         """The settlement of a moon."""
         if value is None or value in ("self", "others"):
-            return None if value is None else str(value)
+            if value is None:
+                return None
+            return str(value)
         self.note("choice_forbidden", "slam_choice", found=shown(value), why="unknown")
         return None
 
@@ -313,13 +335,18 @@ class MeldReader(CardsReader):
         cards = self.taken(entry.get("taken"))
         points = self.points(entry.get("points"))
         hand = TypedHand(
-            entry, "points" if points and form_of(entry) == "points" else "melds", self.ready,
-            self.sides, cards, points=points, melds=self.melds(entry.get("melds")),
+            entry,
+            "points" if points and form_of(entry) == "points" else "melds",
+            self.ready,
+            self.sides,
+            cards,
+            points=points,
+            melds=self.melds(entry.get("melds")),
             trick_points=self.trick_points(entry.get("trick_points")),
             last_trick=self.seat(entry, "last_trick"),
             declared_out=self.seat(entry, "declared_out"),
             summable=self.summable,
-        )  # fmt: skip
+        )
         return hand._replace(problems=tuple(self.problems))
 
     def melds(self, value: object) -> tuple[tuple[str, ...], ...]:

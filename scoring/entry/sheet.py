@@ -4,7 +4,7 @@ Pure. Forms, importers, printed sheets and the API ask here, never the variant.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,6 +57,30 @@ class Box:
     is_required: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class MoonPayment:
+    """The points that the one moon of some rules books, where they are always the same.
+
+    `ways` is settlement → what the shooter and what everybody else gets; `usual` is taken where
+    none is written, empty where one must be. `face` is what the cards of the moon are worth;
+    `outside` says that the others count beside the settlement.
+    """
+
+    ways: Mapping[str, tuple[int, int]]
+    usual: str
+    face: int
+    outside: bool
+
+
+MOST_OF_A_MELD: Final = 20
+"""A larger number of melds is a slip: no pack allows it."""
+
+NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
+_TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
+_NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
+_BLANKS: Final = re.compile(r"[\s_-]+")
+
+
 def seat_names(seats: int) -> tuple[str, ...]:
     """The names of the seats, clockwise.
 
@@ -79,15 +103,22 @@ def card_key(card: str) -> str:
 
 def card_columns(card: str) -> tuple[str, ...]:
     """Every head under which the card is read: `queen_spades`, `QS`, `Q♠`, `SQ`, `lady`."""
-    rank, suit = RANK_NAMES[card[:-1]], SUIT_NAMES[card[-1]]
+    rank = RANK_NAMES[card[:-1]]
+    suit = SUIT_NAMES[card[-1]]
     name = suit.removesuffix("s")
     codes = [card, card[-1] + card[:-1]]
     if card.startswith("10"):
         codes += ["T" + card[-1], card[-1] + "T"]
     heads = [
-        card_key(card), f"{rank} of {suit}", f"{rank}_{name}", f"{name}_{rank}", f"{suit}_{rank}",
-        *codes, card_sign(card), *_NICKNAMES.get(card, ()),
-    ]  # fmt: skip
+        card_key(card),
+        f"{rank} of {suit}",
+        f"{rank}_{name}",
+        f"{name}_{rank}",
+        f"{suit}_{rank}",
+        *codes,
+        card_sign(card),
+        *_NICKNAMES.get(card, ()),
+    ]
     return tuple(dict.fromkeys(heads))
 
 
@@ -113,7 +144,9 @@ def complex_points(text: str) -> list[int | str] | None:
 
 
 def _part(text: str) -> int | str:
-    return text if "/" in text else int(text)
+    if "/" in text:
+        return text
+    return int(text)
 
 
 def points_text(points: object) -> str:
@@ -163,28 +196,17 @@ def trick_values(rules: Rules, seats: int) -> tuple[Mapping[str, int], int]:
 def heart_cards(rules: Rules, seats: int) -> tuple[str, ...]:
     """The hearts that the box for their number covers, a code for each copy."""
     ready = prepare(rules, seats)
-    return tuple(ready.deck.names(ready.hearts)) if ready.short_form else ()
+    if not ready.short_form:
+        return ()
+    return tuple(ready.deck.names(ready.hearts))
 
 
 def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
     """The cards that the first slam of one hand needs; empty under rules without a slam."""
     ready = prepare(rules, seats)
-    return frozenset(ready.deck.names(ready.slams[0].needs)) if ready.slams else frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class MoonPayment:
-    """The points that the one moon of some rules books, where they are always the same.
-
-    `ways` is settlement → what the shooter and what everybody else gets; `usual` is taken where
-    none is written, empty where one must be. `face` is what the cards of the moon are worth;
-    `outside` says that the others count beside the settlement.
-    """
-
-    ways: Mapping[str, tuple[int, int]]
-    usual: str
-    face: int
-    outside: bool
+    if not ready.slams:
+        return frozenset()
+    return frozenset(ready.deck.names(ready.slams[0].needs))
 
 
 def adds_faces(rules: Rules, seats: int) -> bool:
@@ -198,7 +220,8 @@ def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
     ready = prepare(rules, seats)
     if len(ready.slams) != 1 or not adds_faces(rules, seats):
         return None
-    slam, pay = ready.slams[0], ready.slams[0].pay
+    slam = ready.slams[0]
+    pay = ready.slams[0].pay
     amounts = (slam.self_amount, slam.others_amount, slam.dealt)
     whole = [amount for amount in amounts if isinstance(amount, int)]
     usual = {"choose": "", "self": "self", "others": "others"}.get(pay.mode)
@@ -303,12 +326,6 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
         yield _box("unclaimed", "Unclaimed", "nobody", "not counted", choices=only, per="hand")
 
 
-MOST_OF_A_MELD: Final = 20
-"""A larger number of melds is a slip: no pack allows it."""
-NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
-_TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
-_NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
-_BLANKS: Final = re.compile(r"[\s_-]+")
 _POINTS: Final = re.compile(r"_[0-9]+$")
 
 
@@ -323,7 +340,8 @@ def meld_codes(melds: Sequence[str]) -> dict[str, str]:
     melds_by_code: dict[str, str] = {}
     for meld in melds:
         words = meld.split("_")
-        start, last = "".join(word[0] for word in words[:-1]), words[-1]
+        start = "".join(word[0] for word in words[:-1])
+        last = words[-1]
         codes = (start + last[:n] for n in range(1, len(last) + 1))
         melds_by_code[next((code for code in codes if code not in melds_by_code), meld)] = meld
     return melds_by_code
@@ -351,7 +369,11 @@ def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
     (['royal_marriage', 'royal_marriage', 'flush'], [])
     """
     between = re.search("[,;]", text)
-    parts = re.split("[,;]", text) if between else _parts(text.split(), names)
+    parts: Iterable[str]
+    if between:
+        parts = re.split("[,;]", text)
+    else:
+        parts = _parts(text.split(), names)
     melds_read: list[str] = []
     for part in parts:
         word = part.strip().casefold()

@@ -95,7 +95,9 @@ class TypedHand(NamedTuple):
 
     def as_json(self) -> JsonDict:
         """The entry, as it was typed."""
-        return dict(self.entry) if isinstance(self.entry, Mapping) else {}
+        if not isinstance(self.entry, Mapping):
+            return {}
+        return dict(self.entry)
 
 
 class StoredEntry(dict[str, Any]):

@@ -51,7 +51,9 @@ class HandToRepair(NamedTuple):
         counts = self.entry.get(name)
         if not is_list(counts) or len(counts) != self.reading.seats:
             return None
-        return list(counts) if all(type(count) is int for count in counts) else None
+        if not all(type(count) is int for count in counts):
+            return None
+        return list(counts)
 
     @property
     def piles(self) -> list[list[str]]:
@@ -65,7 +67,9 @@ class HandToRepair(NamedTuple):
     def unclaimed(self) -> list[str]:
         """The cards that are listed as unclaimed."""
         listed = self.entry.get("unclaimed")
-        return list(listed) if is_list(listed) else []
+        if not is_list(listed):
+            return []
+        return list(listed)
 
     def weight(self, seat: int) -> int:
         """The number of cards at a seat."""
@@ -116,6 +120,10 @@ class HandToRepair(NamedTuple):
             entry["hearts"] = counts
         entry.pop("unclaimed", None)
         return {**entry, "unclaimed": unclaimed} if unclaimed else entry
+
+
+MOST_NEAR = 40
+"""Trick points so far from those written are looked through."""
 
 
 def same_card(code: object, card: str) -> bool:
@@ -189,7 +197,8 @@ def missing_cards(hand: HandToRepair) -> Repairs:
         for unit, _ in enumerate(hand.entry["clean"]):
             yield with_value(hand.entry, "clean", unit, False)
         return
-    cards, hearts = _missing_cards(hand), max(_hearts_off(hand), 0)
+    cards = _missing_cards(hand)
+    hearts = max(_hearts_off(hand), 0)
     yield from instead(hand)
     places = [*hand.takers]
     ready = hand.reading.ready
@@ -210,7 +219,8 @@ def missing_cards(hand: HandToRepair) -> Repairs:
 
 def joker_without_heart(hand: HandToRepair) -> Repairs:
     """Repair jokers at a seat without a heart: they are nobody's, or another seat's."""
-    ready, seat = hand.reading.ready, int(hand.problem.at[1])
+    ready = hand.reading.ready
+    seat = int(hand.problem.at[1])
     held = Counter(ready.deck.names(hand.reading.cards[seat] & ready.idle))
     moves = [(card, seat) for card in held.elements()]
     for other in [NOBODY, *hand.seats]:
@@ -263,7 +273,8 @@ def too_many_copies(hand: HandToRepair) -> Repairs:
         unclaimed_hearts = [card for card in hand.unclaimed if card in hidden]
         yield hand.with_cards([(card, NOBODY) for card in unclaimed_hearts[: -off_by(problem)]])
         return
-    card, over = str(problem.facts["card"]), -off_by(problem)
+    card = str(problem.facts["card"])
+    over = -off_by(problem)
     holders = _holders(hand, card)
     for seat in holders:
         if over == 1:
@@ -303,7 +314,8 @@ def _one_trick_more(hand: HandToRepair, seat: int) -> Repairs:
 def cards_without_trick(hand: HandToRepair) -> Repairs:
     """Repair cards at a seat without a trick: it took one, or the cards are another's."""
     seat = int(hand.problem.at[1])
-    counts, tricks = hand.counts("hearts"), hand.counts("tricks") or []
+    counts = hand.counts("hearts")
+    tricks = hand.counts("tricks") or []
     side = next((side for side in hand.reading.sides if seat in side), (seat,))
     cards = [(code, holder) for holder in side for code in hand.piles[holder]]
     hearts = sum(counts[holder] for holder in side) if counts else 0
@@ -329,10 +341,6 @@ def tricks_needed(hand: HandToRepair) -> Repairs:
         for seat in hand.seats:
             if counts is None or counts[seat]:
                 yield {**hand.entry, "first_trick_by": seat}
-
-
-MOST_NEAR = 40
-"""Trick points so far from those written are looked through."""
 
 
 def meld_repairs(hand: HandToRepair) -> Repairs:
@@ -378,11 +386,13 @@ def _other_melds(hand: HandToRepair) -> Repairs:
 
 
 def _near_points(hand: HandToRepair) -> Repairs:
-    counts, possible = hand.counts("trick_points"), possible_trick_points(hand.reading.ready)
+    counts = hand.counts("trick_points")
+    possible = possible_trick_points(hand.reading.ready)
     if counts is None or len(counts) != 2:
         return
     for by in [sign * off for off in range(1, MOST_NEAR) for sign in (1, -1)]:
-        first, second = counts[0] + by, counts[1] - by
+        first = counts[0] + by
+        second = counts[1] - by
         if first in possible and second in possible:
             yield {**hand.entry, "trick_points": [first, second]}
             return

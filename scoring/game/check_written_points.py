@@ -45,7 +45,9 @@ def rank(score: Score) -> tuple[Real, Real, Score]:
 
 def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
     """The payments of possible deals, and what each leaves in the pool, in no order of units."""
-    ready, rule, units = trial.ready, trial.ready.keys.settle, len(trial.points)
+    ready = trial.ready
+    rule = trial.ready.keys.settle
+    units = len(trial.points)
     if rule is None:
         return
     if rule.winners == "clean":
@@ -211,7 +213,8 @@ def _impossible(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
 
 
 def _wrong_marks(trial: Trial, score: HandScore) -> Iterator[Problem]:
-    deal, moon = trial.captured, score.moon
+    deal = trial.captured
+    moon = score.moon
     if deal.choice is not None and (moon is None or moon.choice != deal.choice):
         why = "nobody" if moon is None else "points"
         yield Problem("choice_forbidden", ("slam_choice",), {"found": deal.choice, "why": why})
@@ -257,7 +260,8 @@ def _unsettled(trial: Trial) -> Problem | None:
 
 
 def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -> set[Score]:
-    ready, forced = trial.ready, story.shot.ready.needs if story.shot else 0
+    ready = trial.ready
+    forced = story.shot.ready.needs if story.shot else 0
     kinds = kinds_of(trial, forced)
     total = ready.worth_of(ready.counting & ~trial.captured.unclaimed & ~forced)
     plain = {sum(paid or (), total)}
@@ -309,7 +313,8 @@ def _wrong_total(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
 
 def _paid(trial: Trial) -> HandScore:
     """Under a settlement the points are what was paid: some deal must lead to exactly that."""
-    sides, total = trial.captured.sides, sum(trial.points, trial.ready.zero)
+    sides = trial.captured.sides
+    total = sum(trial.points, trial.ready.zero)
     try:
         pools = {_sorted(paid): pool for paid, pool in payouts(trial)}
     except TooMany:
@@ -352,7 +357,8 @@ def _sorted(points: Sequence[Score]) -> tuple[Score, ...]:
 
 def _paid_out(trial: Trial) -> Iterator[Suggestion]:
     """The written points are those of the cards, not the payments for them."""
-    rule, points = trial.ready.keys.settle, _sorted(trial.points)
+    rule = trial.ready.keys.settle
+    points = _sorted(trial.points)
     try:
         is_deal = points in deal_vectors(trial, len(points))
     except TooMany:

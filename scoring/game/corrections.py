@@ -36,6 +36,24 @@ from scoring.game.score_hand import trial_of
 from scoring.json_types import JsonDict, is_list
 from scoring.rules.rules import Rules
 
+MOST_TRIALS: Final = 400
+"""Entries that are tried for one refusal."""
+
+MOST_STEPS: Final = 3
+"""Mistakes in one hand, above which no correction is looked for."""
+
+LARGEST: Final = 10**9
+LONGEST: Final = 60
+
+MOST_OPEN: Final = 40
+"""Entries with fewer problems from which the search goes on."""
+
+QUESTION: Final = "choice_required"
+"""Refused only because a moon's settlement or shooter is open: each answer is tried."""
+
+DEFINITE: Final = frozenset({"seat_should_be", "wrong_sign", "settle", "who_shot", "not_a_number"})
+"""Suggestions that say what to write; they are tried like corrections, and left out if refused."""
+
 
 def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     """The differences of two entries as facts: `what`, where (`seat`, `place`), `found`, `to`.
@@ -45,7 +63,8 @@ def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     names = seat_names(sum(map(len, sides)))
     facts: list[JsonDict] = []
     for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
-        old, new = before.get(what), after.get(what)
+        old = before.get(what)
+        new = after.get(what)
         if not is_list(new) or old == new:
             continue
         was = list(old) if is_list(old) else []
@@ -72,7 +91,8 @@ def _moves(before: Entry, after: Entry, names: Sequence[str]) -> list[dict[str, 
     added: list[tuple[str, int]] = []
     old, new = _places(before), _places(after)
     for place in dict.fromkeys((*old, *new)):
-        was, now = old.get(place, Counter()), new.get(place, Counter())
+        was = old.get(place, Counter())
+        now = new.get(place, Counter())
         removed += [(card, place) for card in (was - now).elements()]
         added += [(card, place) for card in (now - was).elements()]
     moves = []
@@ -87,9 +107,14 @@ def _move(card: str, origin: int | None, to: int | None, names: Sequence[str]) -
     seats: dict[int | None, str | None] = {None: None, **dict(enumerate(names)), NOBODY: ""}
     name = card_name(card) if read_card(card) else card
     return {
-        "what": "card", "card": card, "name": name, "found": origin, "to": to,
-        "found_seat": seats[origin], "seat": seats[to],
-    }  # fmt: skip
+        "what": "card",
+        "card": card,
+        "name": name,
+        "found": origin,
+        "to": to,
+        "found_seat": seats[origin],
+        "seat": seats[to],
+    }
 
 
 def _places(entry: Entry) -> dict[int, Counter[str]]:
@@ -139,7 +164,8 @@ def _dropped(hand: HandToRepair) -> Repairs:
     at = hand.problem.at
     if not at:
         return
-    name, value = str(at[0]), hand.entry.get(str(at[0]))
+    name = str(at[0])
+    value = hand.entry.get(str(at[0]))
     if len(at) < 2 or not is_list(value):
         yield without(hand.entry, name)
         return
@@ -190,22 +216,9 @@ _REPAIRS: Final[Mapping[str, Callable[[HandToRepair], Repairs]]] = {
 
 MOST_BESIDE_SEATS: Final = 6
 """Maximum number of corrections besides one for each seat."""
-MOST_TRIALS: Final = 400
-"""Entries that are tried for one refusal."""
-MOST_STEPS: Final = 3
-"""Mistakes in one hand, above which no correction is looked for."""
 MOST_PARTS: Final = 600
 MOST_FIELDS: Final = 20
 MOST_DEPTH: Final = 2
-LARGEST: Final = 10**9
-LONGEST: Final = 60
-MOST_OPEN: Final = 40
-"""Entries with fewer problems from which the search goes on."""
-
-QUESTION: Final = "choice_required"
-"""Refused only because a moon's settlement or shooter is open: each answer is tried."""
-DEFINITE: Final = frozenset({"seat_should_be", "wrong_sign", "settle", "who_shot", "not_a_number"})
-"""Suggestions that say what to write; they are tried like corrections, and left out if refused."""
 
 
 def corrected(

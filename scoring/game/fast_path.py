@@ -85,7 +85,8 @@ def _in_any_order(keys: tuple[str, ...], way: Way) -> Ways:
 
 
 def _agreeing(way: Way, entry: Entry, pool: Score) -> HandScore:
-    score, points = way(entry, pool), entry["points"]
+    score = way(entry, pool)
+    points = entry["points"]
     if type(points) is not list or {*map(type, points)} != {int} or tuple(points) != score.scores:
         raise KeyError
     return score
@@ -224,7 +225,8 @@ class Moons(dict[tuple[tuple[int, int], ...], HandScore]):
         self.worth, self.sides = worth, sides
 
     def __missing__(self, keys: tuple[tuple[int, int], ...]) -> HandScore:
-        ready, sides = self.worth.ready, self.sides
+        ready = self.worth.ready
+        sides = self.sides
         piles = tuple(pile_of(number, self.worth.fields) or 0 for number, _ in keys)
         tricks = tuple(won for _, won in keys)
         captured = CapturedHand(piles, sides, tricks=tricks, declared=self.worth.declared)

@@ -45,6 +45,14 @@ Interval: TypeAlias = tuple[Real, Real]
 _FRACTION = re.compile(r'"-?[0-9]+/[0-9]+"')
 
 
+class NextHand(NamedTuple):
+    """The next hand: its number from 1, the dealer's seat from 0, which way cards are passed."""
+
+    number: int
+    dealer: int
+    passing: str | None
+
+
 def totals_problems(
     rules: Rules, state: GameState, totals: Sequence[Score], hands: int | None, most_hands: int
 ) -> list[Problem]:
@@ -54,7 +62,8 @@ def totals_problems(
     """
     if isinstance(rules.zero, Complex):
         return []
-    ready, sides = prepare(rules, state.seats), unit_sides(rules, state.seats, state.teams or None)
+    ready = prepare(rules, state.seats)
+    sides = unit_sides(rules, state.seats, state.teams or None)
     each, sums = _bounds(ready, state, sides)
     played = (hands, hands) if hands is not None else (1, most_hands)
     settle = rules.keys.settle
@@ -97,7 +106,8 @@ def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, 
             intervals.append((min(paid) + least, max(paid) + most))
             sums |= {sum(paid) + real(ready.worth_of(beside & ~idle)) for idle in ready.idle_piles}
     intervals = [_perhaps(ready.sum_modifiers, interval) for interval in intervals]
-    least, most = min(low for low, _ in intervals), max(high for _, high in intervals)
+    least = min(low for low, _ in intervals)
+    most = max(high for _, high in intervals)
     for _, bonus, _ in ready.bonuses:
         times = max(map(len, sides)) if bonus.pledge else 1
         added = [0, *map(real, (bonus.add, bonus.kept, bonus.broken))]
@@ -197,14 +207,6 @@ def _is_sum(total: Real, sums: set[Real], hands: tuple[int, int]) -> bool:
 MOST_DEALS = 100_000
 
 
-class NextHand(NamedTuple):
-    """The next hand: its number from 1, the dealer's seat from 0, which way cards are passed."""
-
-    number: int
-    dealer: int
-    passing: str | None
-
-
 def new_game(
     rules: Rules,
     seats: object,
@@ -235,10 +237,14 @@ def new_game(
         raise Refused(*problems)
     keys = rules.keys
     return GameState(
-        count, sides, totals, start_deals, pool,
+        count,
+        sides,
+        totals,
+        start_deals,
+        pool,
         (keys.lives.start,) * units if keys.lives else (),
         tuple((-1, 0) for slam in keys.slams if slam.span > 1),
-    )  # fmt: skip
+    )
 
 
 def play(
@@ -338,7 +344,9 @@ def _sides(
 
 def _side(side: object) -> tuple[int, ...]:
     if is_list(side) and all(is_whole(seat) for seat in side):
-        return tuple(side) if len(set(side)) == len(side) else ()
+        if len(set(side)) != len(side):
+            return ()
+        return tuple(side)
     return ()
 
 

@@ -39,7 +39,9 @@ def named_repair(entry: Entry, hint: Suggestion) -> Entry | None:
     if hint.code == "settle":
         if "points" in entry:
             return {**without(entry, *MARKS), "points": list(facts["scores"])}
-        return {**entry, "slam_choice": facts["choice"]} if facts.get("choice") else None
+        if not facts.get("choice"):
+            return None
+        return {**entry, "slam_choice": facts["choice"]}
     if hint.code == "who_shot":
         return {**entry, "shooter": int(facts["by"][0])}
     if hint.code == "not_a_number" and len(hint.at) > 1:
@@ -178,7 +180,8 @@ def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
     reading = hand.reading
     order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
     for guess in sorted(guesses, key=lambda guess: order.get(guess.unit, -1)):
-        right, entry = guess.right, dict(hand.entry)
+        right = guess.right
+        entry = dict(hand.entry)
         if right.points != reading.points:
             entry["points"] = list(map(score_json, right.points))
         if right.captured.declared != reading.declared:

@@ -43,6 +43,13 @@ class Unclear(NamedTuple):
     readings: tuple[Line, ...]
 
 
+_BY_TOTALS: Final = (
+    "others_unless_shooter_loses",
+    "others_unless_other_wins",
+    "others_then_continue",
+)
+
+
 def points_choices(rules: Rules, before: int, after: int) -> tuple[int, ...]:
     """Return the points of one seat that take a running total to the next, by the rules.
 
@@ -61,7 +68,9 @@ def points_choices(rules: Rules, before: int, after: int) -> tuple[int, ...]:
         if isinstance(total, int) and running_total(before, total, running) == after
     )
     plain = after - before
-    return tuple(choices) if plain in choices else (plain, *choices)
+    if plain in choices:
+        return tuple(choices)
+    return (plain, *choices)
 
 
 def readings_between(rules: Rules, before: Line, after: Line) -> tuple[Line, ...]:
@@ -94,11 +103,6 @@ def _can_be_a_hand(rules: Rules, points: Line, before: Line) -> bool:
     if rules.keys.teams.mode == "none":
         points = tuple(sorted(points))
     return _is_possible(rules, points, ())
-
-
-_BY_TOTALS: Final = (
-    "others_unless_shooter_loses", "others_unless_other_wins", "others_then_continue",
-)  # fmt: skip
 
 
 @lru_cache(maxsize=2048)
@@ -227,7 +231,10 @@ def is_hand(rules: Rules, points: Line, before: Line = (), *, steps: int = STEPS
     It is the first hand, or the first after the totals `before`.
     """
     teams = rules.keys.teams
-    seats = sum(map(len, teams.shape)) if teams.mode == "pooled" else len(points)
+    if teams.mode == "pooled":
+        seats = sum(map(len, teams.shape))
+    else:
+        seats = len(points)
     try:
         state = new_game(rules, seats)
         if len(points) != len(state.totals) or totals_problems(rules, state, points, 1, 1):

@@ -69,7 +69,9 @@ def score(rules: Rules, hand: TypedHand, state: GameState, budget: Budget = BOUN
         raise Refused(*_named(hand, problems))
     if hand.points is not None and hand.points != booked.scores:
         raise Refused(points_disagree("points", hand, hand.points, booked.scores))
-    return booked if hand.form != "clean" else booked._replace(verified="sum")
+    if hand.form != "clean":
+        return booked
+    return booked._replace(verified="sum")
 
 
 def judge(

@@ -53,6 +53,10 @@ class Challenge:
     postponed_by: frozenset[str] = field(default_factory=frozenset)
 
 
+WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
+"""Outcomes without a game that count as a win for the challenger: the challenged refused."""
+
+
 def challenge_problems(
     challenger: Member,
     challenged: Member,
@@ -154,9 +158,6 @@ def _problems_of_rematch(
     facts["until"] = free.isoformat()
     return [Problem("challenge_rematch", facts=facts)]
 
-
-WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
-"""Outcomes without a game that count as a win for the challenger: the challenged refused."""
 
 CHALLENGE_STEPS: Final = {
     "issued": frozenset({"accepted", "declined", "expired", "withdrawn"}),

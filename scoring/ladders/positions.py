@@ -29,6 +29,86 @@ LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The list begins with these members, from the top: imported opening positions."""
+
+    number: int
+    on: date
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A member joins at the bottom."""
+
+    number: int
+    on: date
+    member: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A member leaves the list; `why` is `left`, `away` (too long) or `merged`."""
+
+    number: int
+    on: date
+    member: str
+    why: str = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeWon:
+    """A challenge counts as a win; `how` is `played`, `declined`, `expired` or `forfeited_d`.
+
+    `ref` identifies the game or the challenge. Only a win of the lower member moves anybody.
+    """
+
+    number: int
+    on: date
+    winner: str
+    loser: str
+    how: str = "played"
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlayed:
+    """Several members played one game; `tiers` has who finished level, best first."""
+
+    number: int
+    on: date
+    tiers: Tiers
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WeekSwept:
+    """These members were idle in the ISO week `week` (`2025-W36`) and drop once for it."""
+
+    number: int
+    on: date
+    week: str
+    idle: tuple[str, ...]
+
+
+LadderEvent: TypeAlias = Opened | Joined | Removed | ChallengeWon | TablePlayed | WeekSwept
+_WAYS: Final = {
+    "beat": {
+        "played": "beat {}",
+        "declined": "{} declined",
+        "expired": "{} did not answer",
+        "forfeited_d": "{} forfeited",
+    },
+    "lost": {
+        "played": "lost to {}",
+        "declined": "declined {}",
+        "expired": "did not answer {}",
+        "forfeited_d": "forfeited to {}",
+    },
+}
+
+
 def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
     """The order after `winner` beat `loser`; unchanged where the winner was above.
 
@@ -105,72 +185,6 @@ def tiers_of(places: Mapping[str, int]) -> Tiers:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """The list begins with these members, from the top: imported opening positions."""
-
-    number: int
-    on: date
-    members: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """A member joins at the bottom."""
-
-    number: int
-    on: date
-    member: str
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """A member leaves the list; `why` is `left`, `away` (too long) or `merged`."""
-
-    number: int
-    on: date
-    member: str
-    why: str = "left"
-
-
-@dataclass(frozen=True, slots=True)
-class ChallengeWon:
-    """A challenge counts as a win; `how` is `played`, `declined`, `expired` or `forfeited_d`.
-
-    `ref` identifies the game or the challenge. Only a win of the lower member moves anybody.
-    """
-
-    number: int
-    on: date
-    winner: str
-    loser: str
-    how: str = "played"
-    ref: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TablePlayed:
-    """Several members played one game; `tiers` has who finished level, best first."""
-
-    number: int
-    on: date
-    tiers: Tiers
-    ref: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WeekSwept:
-    """These members were idle in the ISO week `week` (`2025-W36`) and drop once for it."""
-
-    number: int
-    on: date
-    week: str
-    idle: tuple[str, ...]
-
-
-LadderEvent: TypeAlias = Opened | Joined | Removed | ChallengeWon | TablePlayed | WeekSwept
-
-
-@dataclass(frozen=True, slots=True)
 class Ladder:
     """The list after event `number`: the members from the top, and each one's weeks of drops."""
 
@@ -180,7 +194,9 @@ class Ladder:
 
     def place(self, member: str) -> int | None:
         """The member's place from 1, or None if not on the list."""
-        return self.order.index(member) + 1 if member in self.order else None
+        if member not in self.order:
+            return None
+        return self.order.index(member) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +218,9 @@ class Move:
     @property
     def up(self) -> int:
         """The number of places up (down is negative); 0 if the member joined or left."""
-        return 0 if self.before is None or self.after is None else self.before - self.after
+        if self.before is None or self.after is None:
+            return 0
+        return self.before - self.after
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,9 +376,19 @@ def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Pr
 
 
 _MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
@@ -373,28 +401,16 @@ def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     'up 6: beat D (#4) on 12 March'
     """
     words = _SAYINGS[move.kind](move.facts, names or {})
-    way = f"up {move.up}: " if move.up > 0 else f"down {-move.up}: " if move.up < 0 else ""
+    way = ""
+    if move.up > 0:
+        way = f"up {move.up}: "
+    elif move.up < 0:
+        way = f"down {-move.up}: "
     return f"{way}{words} on {move.on.day} {_MONTHS[move.on.month - 1]}"
 
 
 def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
     return listed(names.get(member, member) for member in members)
-
-
-_WAYS: Final = {
-    "beat": {
-        "played": "beat {}",
-        "declined": "{} declined",
-        "expired": "{} did not answer",
-        "forfeited_d": "{} forfeited",
-    },
-    "lost": {
-        "played": "lost to {}",
-        "declined": "declined {}",
-        "expired": "did not answer {}",
-        "forfeited_d": "forfeited to {}",
-    },
-}
 
 
 def _other(facts: JsonObject, names: Mapping[str, str]) -> str:

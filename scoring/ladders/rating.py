@@ -60,6 +60,33 @@ class MemberRating(NamedTuple):
     last_played: date | None = None
 
 
+MU: Final = 25.0
+SIGMA: Final = MU / 3
+MOST_ORDERS: Final = 120
+_MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=MU / 6, kappa=1e-4, tau=MU / 300)
+
+
+class Method(NamedTuple):
+    """The functions of a rating method.
+
+    Attributes:
+        first_values: what a member begins with.
+        after_game: the values of everybody after a game, from the sides and their places.
+        shown: the number that the ladder shows and orders by.
+    """
+
+    first_values: Callable[[LadderRules], Values]
+    after_game: Callable[
+        [Sequence[Sequence[MemberRating]], Sequence[int], LadderRules],
+        tuple[tuple[Values, ...], ...],
+    ]
+    shown: Callable[[Values], float]
+
+
+Ratings: TypeAlias = Mapping[str, MemberRating]
+"""All ratings at one time by member; who is not in it has not played yet."""
+
+
 def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Problem, ...]:
     """The problems of rating a game.
 
@@ -119,10 +146,10 @@ def elo_after_game(
     others = len(sides) - 1
     after = []
     for index, side in enumerate(sides):
-        rating, place = ratings[index], places[index]
+        rating = ratings[index]
+        place = places[index]
         surplus = fsum(
-            (1.0 if place < places[j] else 0.5 if place == places[j] else 0.0)
-            - expected(rating, ratings[j])
+            _elo_score(place, places[j]) - expected(rating, ratings[j])
             for j in range(len(sides))
             if j != index
         )
@@ -132,11 +159,13 @@ def elo_after_game(
     return tuple(after)
 
 
-MU: Final = 25.0
-SIGMA: Final = MU / 3
-MOST_ORDERS: Final = 120
-
-_MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=MU / 6, kappa=1e-4, tau=MU / 300)
+def _elo_score(place: int, other: int) -> float:
+    """Return 1 for a win against a side in place `other`, 0.5 for a tie and 0 for a loss."""
+    if place < other:
+        return 1.0
+    if place == other:
+        return 0.5
+    return 0.0
 
 
 def plackett_luce_shown(values: Values) -> float:
@@ -206,23 +235,6 @@ def _mean(values: Sequence[Values]) -> Values:
     return (mu, sqrt(fsum(value[1] * value[1] for value in values) / count))
 
 
-class Method(NamedTuple):
-    """The functions of a rating method.
-
-    Attributes:
-        first_values: what a member begins with.
-        after_game: the values of everybody after a game, from the sides and their places.
-        shown: the number that the ladder shows and orders by.
-    """
-
-    first_values: Callable[[LadderRules], Values]
-    after_game: Callable[
-        [Sequence[Sequence[MemberRating]], Sequence[int], LadderRules],
-        tuple[tuple[Values, ...], ...],
-    ]
-    shown: Callable[[Values], float]
-
-
 METHODS: Final[Mapping[str, Method]] = {
     "elo": Method(lambda rules: (float(rules.start),), elo_after_game, itemgetter(0)),
     "plackett_luce": Method(
@@ -235,10 +247,6 @@ METHODS: Final[Mapping[str, Method]] = {
 Change: TypeAlias = tuple[RatedGame, str, MemberRating, MemberRating]
 """The effect of one game on one member: the ratings before, whose `games` is the number of the
 game, from 0, and after."""
-
-
-Ratings: TypeAlias = Mapping[str, MemberRating]
-"""All ratings at one time by member; who is not in it has not played yet."""
 
 
 def in_order(games: Iterable[RatedGame]) -> tuple[RatedGame, ...]:

@@ -82,6 +82,8 @@ LADDER_LIMITS: Final = {
 _OPEN: Final = frozenset({"max_span", "reach_top"})
 _NAMES: Final = tuple(field.name for field in fields(LadderRules))
 
+WEEK: Final = 7
+
 
 def ladder_rules(typed: Mapping[str, object]) -> LadderRules:
     """The rules that a club wrote, over the defaults.
@@ -111,7 +113,9 @@ def _problem(key: str, value: object) -> Problem | None:
 def _expected(key: str, value: object) -> str | None:
     if key in LADDER_CHOICES:
         good = value in LADDER_CHOICES[key] if isinstance(value, str) else False
-        return None if good else "one of " + ", ".join(LADDER_CHOICES[key])
+        if good:
+            return None
+        return "one of " + ", ".join(LADDER_CHOICES[key])
     if key not in LADDER_LIMITS:
         return None if isinstance(value, bool) else "true or false"
     if value is None and key in _OPEN:
@@ -119,7 +123,9 @@ def _expected(key: str, value: object) -> str | None:
     least, most = LADDER_LIMITS[key]
     good = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
     nothing = " or null" if key in _OPEN else ""
-    return None if good else f"a whole number from {least} to {most}{nothing}"
+    if good:
+        return None
+    return f"a whole number from {least} to {most}{nothing}"
 
 
 def local_day(at: datetime, zone: tzinfo) -> date:
@@ -177,9 +183,6 @@ def weeks_due(last: date | None, on: date) -> Sequence[date]:
     this = on - timedelta(days=on.weekday())
     first = this if last is None else last + timedelta(days=7 - last.weekday())
     return [first + timedelta(days=7 * n) for n in range(max((this - first).days // 7 + 1, 0))]
-
-
-WEEK: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +273,12 @@ def idleness(
     away = days_away(absences, last_played + timedelta(days=1), on)
     days = max(days_since(last_played, on) - away, 0)
     limit = rules.idle_days
-    state = "active" if days < limit else "warned" if days < limit + WEEK else "dropping"
+    if days < limit:
+        state = "active"
+    elif days < limit + WEEK:
+        state = "warned"
+    else:
+        state = "dropping"
     return state, days, on + timedelta(days=limit + WEEK - days)
 
 

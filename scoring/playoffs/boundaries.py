@@ -301,7 +301,8 @@ def best_of_tables(
             sure, edge = sure | edge, set()
         through |= sure
         if edge and not tied:
-            tied, tied_table = tuple(sorted(edge)), number
+            tied = tuple(sorted(edge))
+            tied_table = number
     others = [[code for code in tier if code not in through] for tier in tiers]
     rest = [tier for tier in others if tier]
     if tied:

@@ -46,82 +46,6 @@ PLAYOFF_CHOICES: Final = {
 MOST_HANDS: Final = 100
 _NAMES: Final = tuple(field.name for field in fields(PlayoffRules))
 
-
-def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> PlayoffRules:
-    """Return the rules of an event's play-offs.
-
-    Args:
-        policy: one of `PLAYED`; with `sudden_death` the first hand that separates decides,
-            regardless of the other settings.
-        typed: setting → value, over the policy's defaults.
-
-    >>> playoff_rules("table").block, playoff_rules("extra_hands", {"min_hands": 2}).min_hands
-    (4, 2)
-    """
-    settings = dict(typed or {})
-    problems = [problem for key, value in settings.items() if (problem := _problem(key, value))]
-    if problems:
-        raise Refused(*problems)
-    if policy == "sudden_death":
-        settings |= {"min_hands": 1, "block": 1}
-    return PlayoffRules(**{"block": PLAYED[policy], **settings})  # type: ignore[arg-type]  # looked at
-
-
-def _problem(key: str, value: object) -> Problem | None:
-    if key not in _NAMES:
-        facts = {"found": shown(key), "known": listed(_NAMES)}
-        return Problem("unknown_playoff_rule", (key,), facts)
-    if key in PLAYOFF_CHOICES:
-        good = isinstance(value, str) and value in PLAYOFF_CHOICES[key]
-        expected = "one of " + ", ".join(PLAYOFF_CHOICES[key])
-    else:
-        good = type(value) is int and 1 <= value <= MOST_HANDS
-        expected = f"a whole number from 1 to {MOST_HANDS}"
-    facts = {"rule": key, "found": shown(value), "expected": expected}
-    return None if good else Problem("bad_playoff_rule", (key,), facts)
-
-
-LARGEST_TABLE: Final = 5
-LARGEST_CANCELLATION: Final = 11
-USUAL_SEATS: Final = 4
-
-
-Plan: TypeAlias = tuple[str, tuple[tuple[str, ...], ...], int]
-"""A group's play-off: its kind, the members at each table by seat, how many of each meet later.
-
-The kind is `fillers` (neutral players sit down with them, whose scores do not count), `two_hands`,
-`table`, `cancellation`, `heats` or `lot`."""
-
-
-def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, seed: str) -> Plan:
-    """Return the tables for those still undecided.
-
-    `cuts`: how many of them come above each line, ascending.
-
-    One table, or heats. Heats need every table to be larger than the seats above the last line;
-    where they are not, 6 to 11 play one cancellation table. More than 11 who cannot be halved by
-    heats draw lots.
-
-    >>> plan(["A", "C", "E"], [1], PlayoffRules(), seed="7f3c")[0]
-    'table'
-    """
-    seated = tuple(sorted(members, key=lambda code: drawn(seed, code)))
-    count, through = len(seated), max(cuts)
-    if count == 2:
-        return rules.duel, (seated,), 0
-    if count <= LARGEST_TABLE:
-        return "table", (seated,), 0
-    if count <= LARGEST_CANCELLATION and rules.many == "cancellation":
-        return "cancellation", (seated,), 0
-    n_tables = 2 if count <= LARGEST_CANCELLATION else -(-count // USUAL_SEATS)
-    tables = tuple(seated[start::n_tables] for start in range(n_tables))
-    if through < min(len(table) for table in tables):
-        return "heats", tables, through
-    if count <= LARGEST_CANCELLATION:
-        return "cancellation", (seated,), 0
-    return "lot", (), 0
-
-
 Points: TypeAlias = int | Fraction
 
 
@@ -177,6 +101,84 @@ class Tier:
     played: int = 0
 
 
+def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> PlayoffRules:
+    """Return the rules of an event's play-offs.
+
+    Args:
+        policy: one of `PLAYED`; with `sudden_death` the first hand that separates decides,
+            regardless of the other settings.
+        typed: setting → value, over the policy's defaults.
+
+    >>> playoff_rules("table").block, playoff_rules("extra_hands", {"min_hands": 2}).min_hands
+    (4, 2)
+    """
+    settings = dict(typed or {})
+    problems = [problem for key, value in settings.items() if (problem := _problem(key, value))]
+    if problems:
+        raise Refused(*problems)
+    if policy == "sudden_death":
+        settings |= {"min_hands": 1, "block": 1}
+    return PlayoffRules(**{"block": PLAYED[policy], **settings})  # type: ignore[arg-type]  # looked at
+
+
+def _problem(key: str, value: object) -> Problem | None:
+    if key not in _NAMES:
+        facts = {"found": shown(key), "known": listed(_NAMES)}
+        return Problem("unknown_playoff_rule", (key,), facts)
+    if key in PLAYOFF_CHOICES:
+        good = isinstance(value, str) and value in PLAYOFF_CHOICES[key]
+        expected = "one of " + ", ".join(PLAYOFF_CHOICES[key])
+    else:
+        good = type(value) is int and 1 <= value <= MOST_HANDS
+        expected = f"a whole number from 1 to {MOST_HANDS}"
+    facts = {"rule": key, "found": shown(value), "expected": expected}
+    if good:
+        return None
+    return Problem("bad_playoff_rule", (key,), facts)
+
+
+LARGEST_TABLE: Final = 5
+LARGEST_CANCELLATION: Final = 11
+USUAL_SEATS: Final = 4
+
+
+Plan: TypeAlias = tuple[str, tuple[tuple[str, ...], ...], int]
+"""A group's play-off: its kind, the members at each table by seat, how many of each meet later.
+
+The kind is `fillers` (neutral players sit down with them, whose scores do not count), `two_hands`,
+`table`, `cancellation`, `heats` or `lot`."""
+
+
+def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, seed: str) -> Plan:
+    """Return the tables for those still undecided.
+
+    `cuts`: how many of them come above each line, ascending.
+
+    One table, or heats. Heats need every table to be larger than the seats above the last line;
+    where they are not, 6 to 11 play one cancellation table. More than 11 who cannot be halved by
+    heats draw lots.
+
+    >>> plan(["A", "C", "E"], [1], PlayoffRules(), seed="7f3c")[0]
+    'table'
+    """
+    seated = tuple(sorted(members, key=lambda code: drawn(seed, code)))
+    count = len(seated)
+    through = max(cuts)
+    if count == 2:
+        return rules.duel, (seated,), 0
+    if count <= LARGEST_TABLE:
+        return "table", (seated,), 0
+    if count <= LARGEST_CANCELLATION and rules.many == "cancellation":
+        return "cancellation", (seated,), 0
+    n_tables = 2 if count <= LARGEST_CANCELLATION else -(-count // USUAL_SEATS)
+    tables = tuple(seated[start::n_tables] for start in range(n_tables))
+    if through < min(len(table) for table in tables):
+        return "heats", tables, through
+    if count <= LARGEST_CANCELLATION:
+        return "cancellation", (seated,), 0
+    return "lot", (), 0
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """A play-off after some events: the group in tiers, best first, and who is gone, last first."""
@@ -195,7 +197,8 @@ class Progress:
     @property
     def cut_tiers(self) -> list[tuple[Tier, list[int]]]:
         """Each undecided tier with how many of it come above each line through it."""
-        tiers_cut, ahead = [], 0
+        tiers_cut = []
+        ahead = 0
         for tier in self.tiers:
             size = len(tier.members)
             if cuts := [cut - ahead for cut in self.cuts if ahead < cut < ahead + size]:
@@ -338,7 +341,9 @@ def step_problems(state: str, to: str) -> tuple[Problem, ...]:
 
 
 def _open_problems(state: str, to: str) -> tuple[Problem, ...]:
-    return (Problem("playoff_over"),) if state in FINISHED else step_problems(state, to)
+    if state in FINISHED:
+        return (Problem("playoff_over"),)
+    return step_problems(state, to)
 
 
 def state_after(now: Progress) -> str:
@@ -390,7 +395,9 @@ def lot_problems(state: str, now: Progress) -> tuple[Problem, ...]:
     """The problems of drawing lots: only what is scheduled or in play, and undecided."""
     if problems := _open_problems(state, "by_lot"):
         return problems
-    return (Problem("playoff_over"),) if now.is_decided else ()
+    if not now.is_decided:
+        return ()
+    return (Problem("playoff_over"),)
 
 
 def explain_playoff(
@@ -427,7 +434,9 @@ def explain_playoff(
 def _words(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str, str]:
     playing = [member for tier in before.undecided for member in tier.members]
     if isinstance(event, MemberLeft):
-        return {event.member: "gone"} if event.member in playing else {}
+        if event.member not in playing:
+            return {}
+        return {event.member: "gone"}
     if isinstance(event, LotsDrawn):
         return dict.fromkeys(playing, "lot")
     begun = {member: tier for tier in after.tiers for member in tier.members}

@@ -47,6 +47,10 @@ class Variant:
         return tuple(a for a in self.aliases if sorted(re.findall(r"\w+", a.lower())) != words)
 
 
+SHIPPED = File(__file__).parent.parent / "data" / "variants"
+_SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
+
+
 def read_file(file: File) -> JsonObject:
     """A variant file as TOML."""
     try:
@@ -95,9 +99,13 @@ def line_of(text: str, problem: Problem) -> int:
     """
     if match := re.search(r"\(at line (\d+)", str(problem.facts.get("why", ""))):
         return int(match[1])
-    lines, at = text.splitlines(), 0
+    lines = text.splitlines()
+    at = 0
     for step in problem.at:
-        line = _entry(lines, at, step) if isinstance(step, int) else _key(lines, at, step)
+        if isinstance(step, int):
+            line = _entry(lines, at, step)
+        else:
+            line = _key(lines, at, step)
         if line is None:
             break
         at = line
@@ -119,7 +127,9 @@ def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
         places = [n for n in range(at + 1, len(lines)) if lines[n].strip()]
     else:
         return at
-    return places[place] if place < len(places) else None
+    if place < len(places):
+        return places[place]
+    return None
 
 
 def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
@@ -142,9 +152,15 @@ def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
     if not text("id") or not text("name"):
         raise Refused(fault(("id",), "a variant has an id and a name.", file))
     return Variant(
-        text("id"), text("name"), texts("aliases"), text("summary"), texts("sources"),
-        text("status"), text("notes"), file,
-    )  # fmt: skip
+        text("id"),
+        text("name"),
+        texts("aliases"),
+        text("summary"),
+        texts("sources"),
+        text("status"),
+        text("notes"),
+        file,
+    )
 
 
 def fault(at: Path, why: str, file: File) -> Problem:
@@ -153,9 +169,7 @@ def fault(at: Path, why: str, file: File) -> Problem:
     return Problem("bad_rules", at, {"key": key, "why": why, "file": file.name})
 
 
-SHIPPED = File(__file__).parent.parent / "data" / "variants"
 _ABOUT = ("aliases", "summary", "sources", "status", "extends", "notes", "options")
-_SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
 
 
 class Catalogue:
@@ -198,7 +212,9 @@ class Catalogue:
 
     def named(self, text: object) -> str | None:
         """The id of the variant that `text` means, or None where it means none."""
-        return self._names.get(folded(text)) if isinstance(text, str) else None
+        if not isinstance(text, str):
+            return None
+        return self._names.get(folded(text))
 
     def rules(self, variant_id: str, options: JsonObject | None = None) -> Rules:
         """The variant's rules with the options on them, those that its file chooses included."""
@@ -212,8 +228,12 @@ class Catalogue:
     def resolved(self, variant_id: str) -> JsonObject:
         """The variant's rules as JSON, with those that it extends and the options of its file."""
         if variant_id not in self._resolved:
-            data, options = self.foundation(variant_id), self.chosen(variant_id)
-            whole = rules_with(data, options).as_json() if options else {**data, "options": {}}
+            data = self.foundation(variant_id)
+            options = self.chosen(variant_id)
+            if options:
+                whole = rules_with(data, options).as_json()
+            else:
+                whole = {**data, "options": {}}
             self._resolved[variant_id] = whole
         return self._resolved[variant_id]
 
@@ -342,7 +362,9 @@ def _put_on(foundation: JsonObject, options: JsonObject) -> tuple[Rules | None, 
     except Refused as refused:
         return None, " ".join(problem.message for problem in refused.problems)
     faults = dict.fromkeys(why for _, why in faults_of_options(rules))
-    return (None, " ".join(faults)) if faults else (rules, "")
+    if not faults:
+        return (rules, "")
+    return (None, " ".join(faults))
 
 
 def _to_blame(foundation: JsonObject, options: JsonObject) -> list[str]:
@@ -396,7 +418,8 @@ def check_text(text: bytes, name: str, extra_dirs: Sequence[File] = ()) -> Check
 
     Messages use its `name`; no file of that name is read.
     """
-    raw, file = read_text(text, File(name)), File(name)
+    raw = read_text(text, File(name))
+    file = File(name)
     return _checked(raw, file, Catalogue([SHIPPED, *map(File, extra_dirs)]), [])
 
 
@@ -414,6 +437,10 @@ def _checked(
     if problems:
         raise Refused(*problems)
     return CheckedVariant(
-        shipped.variant(variant_id), raw, raw.get("extends", ""), shipped.foundation(variant_id),
-        shipped.chosen(variant_id), shipped.rules(variant_id),
-    )  # fmt: skip
+        shipped.variant(variant_id),
+        raw,
+        raw.get("extends", ""),
+        shipped.foundation(variant_id),
+        shipped.chosen(variant_id),
+        shipped.rules(variant_id),
+    )

@@ -120,7 +120,9 @@ class Prepared:
     @cached_property
     def trick_total(self) -> int:
         """The points of all tricks, the last one's included; 0 where rules have no melds."""
-        return int(real(self.deal_total)) + self.keys.last_trick if self.keys.melds else 0
+        if not self.keys.melds:
+            return 0
+        return int(real(self.deal_total)) + self.keys.last_trick
 
     @cached_property
     def hand_size(self) -> int:
@@ -160,8 +162,12 @@ class Prepared:
         """Whether it is enough to know who took nothing: chips are paid, no other rule applies."""
         settle = self.keys.settle
         asks_more = (
-            self.slams, self.spans, self.bonuses, self.keys.lives, self.keys.running.resets,
-        )  # fmt: skip
+            self.slams,
+            self.spans,
+            self.bonuses,
+            self.keys.lives,
+            self.keys.running.resets,
+        )
         return settle is not None and settle.winners == "clean" and not any(asks_more)
 
     @cached_property
@@ -191,9 +197,14 @@ class Prepared:
     def plain(self) -> bool:
         """Whether a hand without a slam is the sum of its cards and nothing else."""
         return not (
-            self.card_modifiers or self.sum_modifiers or self.bonuses or self.spans
-            or self.keys.settle or self.looks_at_tricks or self.keys.melds
-        )  # fmt: skip
+            self.card_modifiers
+            or self.sum_modifiers
+            or self.bonuses
+            or self.spans
+            or self.keys.settle
+            or self.looks_at_tricks
+            or self.keys.melds
+        )
 
     @cached_property
     def named(self) -> int:
@@ -203,7 +214,9 @@ class Prepared:
     @cached_property
     def heart_value(self) -> Score:
         """The points of a heart where the short form is allowed."""
-        return self.worth_of(self.runs[1]) if self.heart_count else self.zero
+        if not self.heart_count:
+            return self.zero
+        return self.worth_of(self.runs[1])
 
     def worth_of(self, pile: int, classes: Sequence[ValueClass] | None = None) -> Score:
         """The points of the cards of a pile, by default before any modifier."""
@@ -226,12 +239,19 @@ class Prepared:
 
     def _when(self, when: When) -> ReadyWhen:
         def mask(selector: str | None) -> int | None:
-            return None if selector is None else self.deck.mask(selector)
+            if selector is None:
+                return None
+            return self.deck.mask(selector)
 
         return ReadyWhen(
-            when.declared, mask(when.has), mask(when.has_all), mask(when.only),
-            mask(when.not_only), when.slam, when.tricks,
-        )  # fmt: skip
+            when.declared,
+            mask(when.has),
+            mask(when.has_all),
+            mask(when.only),
+            mask(when.not_only),
+            when.slam,
+            when.tricks,
+        )
 
     def _modifier(self, modifier: Modifier) -> ReadyModifier:
         on = None if modifier.on == "sum" else self.deck.mask(modifier.on)

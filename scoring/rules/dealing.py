@@ -49,7 +49,9 @@ def passing_ring(play: Play, seats: int) -> tuple[str, ...]:
 def kitty_size(ready: Prepared) -> int:
     """Cards that are left over from the deal."""
     kitty = ready.keys.deck.kitty
-    return len(ready.deck.cards) - ready.hand_size * ready.seats if kitty == "rest" else int(kitty)
+    if kitty == "rest":
+        return len(ready.deck.cards) - ready.hand_size * ready.seats
+    return int(kitty)
 
 
 def mixes_nothing(ready: Prepared, ways: Sequence[str]) -> bool:
@@ -74,9 +76,15 @@ def pass_receiver(way: str | None, seats: int, seat: int) -> int | None:
     [1, 2, None]
     """
     steps = {
-        "left": 1, "right": -1, "across": seats // 2, "second left": 2, "second right": -2,
-    }  # fmt: skip
-    return (seat - 1 + steps[way]) % seats + 1 if way in steps else None
+        "left": 1,
+        "right": -1,
+        "across": seats // 2,
+        "second left": 2,
+        "second right": -2,
+    }
+    if way not in steps:
+        return None
+    return (seat - 1 + steps[way]) % seats + 1
 
 
 def uneven(rules: Rules, seats: int) -> Problem | None:
@@ -85,7 +93,9 @@ def uneven(rules: Rules, seats: int) -> Problem | None:
     An option may take cards out for some numbers of players only; the others then cannot play.
     """
     cards = _uneven_cards(prepare(rules, seats))
-    return Problem("seat_count", ("seats",), {"found": seats, "cards": cards}) if cards else None
+    if not cards:
+        return None
+    return Problem("seat_count", ("seats",), {"found": seats, "cards": cards})
 
 
 def _uneven_cards(ready: Prepared) -> int:

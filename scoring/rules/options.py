@@ -40,13 +40,6 @@ _READERS: Mapping[str, Reader[object]] = {
 }
 
 
-@lru_cache(maxsize=1)
-def option_table() -> Mapping[str, JsonObject]:
-    """Option name → how it is written in the file, in the order of application."""
-    with _FILE.open("rb") as file:
-        return tomllib.load(file)
-
-
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option that rules can take.
@@ -61,6 +54,13 @@ class Option:
     takes: str
     choices: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...] = ()
+
+
+@lru_cache(maxsize=1)
+def option_table() -> Mapping[str, JsonObject]:
+    """Option name → how it is written in the file, in the order of application."""
+    with _FILE.open("rb") as file:
+        return tomllib.load(file)
 
 
 def options_of(rules: JsonObject) -> tuple[Option, ...]:
@@ -107,7 +107,9 @@ def _is_only_played(name: str) -> bool:
 
 
 def _every_patch(option: JsonObject) -> list[Patch]:
-    return [*option["choices"].values()] if "choices" in option else [option.get("patch", {})]
+    if "choices" in option:
+        return [*option["choices"].values()]
+    return [option.get("patch", {})]
 
 
 def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
@@ -213,7 +215,8 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _matched(rules: JsonObject, selector: str) -> set[str]:
-    deck, terms = rules["deck"], selector.split(",")
+    deck = rules["deck"]
+    terms = selector.split(",")
     added = {card for cards in deck.get("add", {}).values() for card in cards}
     return {
         card
@@ -246,7 +249,8 @@ def _put_all_on(
     rules: JsonObject, options: JsonObject
 ) -> tuple[JsonDict, dict[str, NoSuchPart | Refused]]:
     """The rules with the options that can be put on them, and why each other one cannot."""
-    patched, failures = deepcopy(dict(rules)), {}
+    patched = deepcopy(dict(rules))
+    failures = {}
     for name in option_table():
         if name in options:
             try:

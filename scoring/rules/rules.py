@@ -72,17 +72,36 @@ class Keys:
 
 
 _read_keys = part(
-    Keys, id=schema.text, name=schema.text, options=schema.anything, players=schema.seat_range,
-    teams=schema.teams, deck=schema.deck, tricks=one_of("equal", "variable"),
-    counting=schema.selector, with_hearts=schema.jokers, values=list_of(schema.value_rule),
-    modifiers=list_of(schema.modifier), chargeable=list_of(schema.card),
-    slams=list_of(schema.slam), hand_bonus=list_of(schema.hand_bonus), running=schema.running,
-    settle=schema.settle, lives=schema.lives, finish=list_of(schema.finish),
-    result=schema.result, same_card=schema.same_card, melds=list_of(schema.meld),
-    trick_value=schema.whole(), last_trick=schema.whole(), rounding=schema.rounding,
-    number=one_of("real", "complex"), short_form=schema.selector, play=schema.play,
+    Keys,
+    id=schema.text,
+    name=schema.text,
+    options=schema.anything,
+    players=schema.seat_range,
+    teams=schema.teams,
+    deck=schema.deck,
+    tricks=one_of("equal", "variable"),
+    counting=schema.selector,
+    with_hearts=schema.jokers,
+    values=list_of(schema.value_rule),
+    modifiers=list_of(schema.modifier),
+    chargeable=list_of(schema.card),
+    slams=list_of(schema.slam),
+    hand_bonus=list_of(schema.hand_bonus),
+    running=schema.running,
+    settle=schema.settle,
+    lives=schema.lives,
+    finish=list_of(schema.finish),
+    result=schema.result,
+    same_card=schema.same_card,
+    melds=list_of(schema.meld),
+    trick_value=schema.whole(),
+    last_trick=schema.whole(),
+    rounding=schema.rounding,
+    number=one_of("real", "complex"),
+    short_form=schema.selector,
+    play=schema.play,
     sheet=list_of(schema.text),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -138,12 +157,21 @@ class Rules:
         """The score in a JSON value under these rules, or `None`."""
         pairs = isinstance(self.zero, Complex)
         number = read_score(value, pairs=pairs, stored=stored)
-        return as_complex(number) if pairs and number is not None else number
+        if pairs and number is not None:
+            return as_complex(number)
+        return number
 
     @staticmethod
     def from_json(data: JsonObject, *, stored: bool = False) -> "Rules":
         """The rules that a snapshot holds; one that is `stored` keeps the numbers it has."""
         return _rules(canonical(data), stored)
+
+
+Patch: TypeAlias = Mapping[str, Any]
+
+
+class NoSuchPart(Exception):
+    """The patch names something that these rules do not have."""
 
 
 def canonical(data: JsonObject) -> str:
@@ -205,9 +233,15 @@ def _check_together(keys: Keys, reading: Reading) -> None:
 
 
 _BESIDE_MELDS = (
-    "modifiers", "chargeable", "slams", "hand_bonus", "settle", "lives", "trick_value",
+    "modifiers",
+    "chargeable",
+    "slams",
+    "hand_bonus",
+    "settle",
+    "lives",
+    "trick_value",
     "with_hearts",
-)  # fmt: skip
+)
 """Keys that no hand with melds is scored by."""
 
 
@@ -237,13 +271,6 @@ def _check_beside_melds(keys: Keys, reading: Reading) -> None:
         reading.fault(("values",), "with melds the value of a card is a whole number from 0 up.")
 
 
-Patch: TypeAlias = Mapping[str, Any]
-
-
-class NoSuchPart(Exception):
-    """The patch names something that these rules do not have."""
-
-
 def part_at(rules: JsonObject, steps: Iterable[str]) -> Any:
     """The value at the end of a path of a patch."""
     part: Any = rules
@@ -269,7 +296,8 @@ def filled(template: Any, words: JsonObject) -> Any:
 def apply_patch(rules: JsonDict, patch: Patch) -> None:
     """Change `rules` as a patch says; `NoSuchPart` where it names what they do not have."""
     for path, value in patch.items():
-        way, last = path.rstrip("+^?-").split("."), path[-1]
+        way = path.rstrip("+^?-").split(".")
+        last = path[-1]
         if last == "-":
             _take_out(rules, way, value)
         elif last in "+^?":

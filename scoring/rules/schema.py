@@ -41,9 +41,19 @@ MOON_MODES = (
     "span",
 )  # fmt: skip
 WAYS = (
-    "left", "right", "across", "hold", "second left", "second right", "scatter", "split", "mix",
-    "mix with the kitty", "dealer's call", "2 left, 2 right",
-)  # fmt: skip
+    "left",
+    "right",
+    "across",
+    "hold",
+    "second left",
+    "second right",
+    "scatter",
+    "split",
+    "mix",
+    "mix with the kitty",
+    "dealer's call",
+    "2 left, 2 right",
+)
 """The ways of passing that an option takes; a file may have words of its own."""
 LONGEST_CYCLE = 12
 MOST_PACKS = 6
@@ -120,7 +130,9 @@ def flag(reading: Reading, value: object, at: Path) -> bool:
 def score(reading: Reading, value: object, at: Path) -> Score:
     """Reads a number of points; under complex rules a pair."""
     number = _number(reading, value, at, pairs=reading.pairs)
-    return as_complex(number) if reading.pairs else number
+    if not reading.pairs:
+        return number
+    return as_complex(number)
 
 
 def plain_score(reading: Reading, value: object, at: Path) -> Score:
@@ -137,7 +149,9 @@ def _number(reading: Reading, value: object, at: Path, *, pairs: bool) -> Score:
 
 def amount(reading: Reading, value: object, at: Path) -> Score | str:
     """Reads a number of points, or `slam` for the value of the cards that a slam needs."""
-    return "slam" if value == "slam" else score(reading, value, at)
+    if value == "slam":
+        return "slam"
+    return score(reading, value, at)
 
 
 def selector(reading: Reading, value: object, at: Path) -> str:
@@ -159,7 +173,9 @@ def jokers(reading: Reading, value: object, at: Path) -> str:
 
 def sum_or_selector(reading: Reading, value: object, at: Path) -> str:
     """Reads a selector of cards, or `sum`."""
-    return "sum" if value == "sum" else selector(reading, value, at)
+    if value == "sum":
+        return "sum"
+    return selector(reading, value, at)
 
 
 def card(reading: Reading, value: object, at: Path) -> str:
@@ -231,7 +247,9 @@ def packs(reading: Reading, value: object, at: Path) -> dict[str, int | None]:
 
 def kitty(reading: Reading, value: object, at: Path) -> int | str:
     """Reads a number of cards, or `rest` for what does not divide."""
-    return "rest" if value == "rest" else whole(0, 60)(reading, value, at)
+    if value == "rest":
+        return "rest"
+    return whole(0, 60)(reading, value, at)
 
 
 def all_tricks(reading: Reading, value: object, at: Path) -> str:
@@ -292,24 +310,43 @@ def part(cls: type[_T], /, **readers: Reader[object]) -> Reader[_T]:
 
 
 when = part(
-    When, declared=card, has=card, has_all=selector, only=selector, not_only=selector, slam=flag,
+    When,
+    declared=card,
+    has=card,
+    has_all=selector,
+    only=selector,
+    not_only=selector,
+    slam=flag,
     tricks=whole(),
-)  # fmt: skip
+)
 teams = part(
     Teams, mode=one_of("none", "pooled", "individual"), shape=list_of(list_of(whole(0, 12)))
 )
 deck = part(
-    DeckRule, base=one_of(*BASES), packs=packs, remove=by_seats(list_of(card)),
-    add=by_seats(list_of(card)), kitty=kitty,
+    DeckRule,
+    base=one_of(*BASES),
+    packs=packs,
+    remove=by_seats(list_of(card)),
+    add=by_seats(list_of(card)),
+    kitty=kitty,
     kitty_to=one_of("first_trick", "first_penalty", "one_each_first_two"),
     kitty_mode=one_of("add", "exchange"),
-)  # fmt: skip
+)
 self_from = part(SelfFrom, score=plain_score, who=one_of("self", "any"))
 pay = part(
-    Pay, mode=one_of(*MOON_MODES), passer=amount, factor=whole(1, 100), outside=outside,
-    modifiers=flag, self_from=self_from, spare_partner=flag, set_self=score, set_others=score,
-    self=amount, others=amount,
-)  # fmt: skip
+    Pay,
+    mode=one_of(*MOON_MODES),
+    passer=amount,
+    factor=whole(1, 100),
+    outside=outside,
+    modifiers=flag,
+    self_from=self_from,
+    spare_partner=flag,
+    set_self=score,
+    set_others=score,
+    self=amount,
+    others=amount,
+)
 slam = part(Slam, id=text, needs=selector, all_tricks=all_tricks, span=whole(1, 100), pay=pay)
 value_rule = part(Value, cards=selector, value=score, name=text)
 modifier = part(
@@ -321,26 +358,39 @@ hand_bonus = part(
 reset = part(Reset, at=score, set=score, add=score)
 running = part(Running, floor=score, resets=list_of(reset))
 settle = part(
-    Settle, stake=one_of("none", "ante", "deal_points"), ante=whole(1, 10**6), clean=selector,
+    Settle,
+    stake=one_of("none", "ante", "deal_points"),
+    ante=whole(1, 10**6),
+    clean=selector,
     winners=one_of("lowest", "lowest_nonpositive", "lowest_positive", "clean"),
-    pays=one_of("pot", "difference"), remainder=one_of("exact", "stay"),
+    pays=one_of("pot", "difference"),
+    remainder=one_of("exact", "stay"),
     all_to_one=one_of("split", "carry"),
-)  # fmt: skip
+)
 lives = part(Lives, start=whole(1, 100), lose_at=plain_score)
 finish = part(
-    Finish, kind=one_of("score", "abs", "deals", "slam_win", "chips_all", "chips_out"),
-    op=one_of(">=", ">", "<=", "<", "=="), value=plain_score, step=whole(), declare=flag,
-)  # fmt: skip
+    Finish,
+    kind=one_of("score", "abs", "deals", "slam_win", "chips_all", "chips_out"),
+    op=one_of(">=", ">", "<=", "<", "=="),
+    value=plain_score,
+    step=whole(),
+    declare=flag,
+)
 result = part(
-    Result, order=one_of("low", "high", "abs_low"),
+    Result,
+    order=one_of("low", "high", "abs_low"),
     decide=one_of("best_wins", "crosser_loses", "crosser_team_loses", "others_lose"),
-    measure=one_of("unit", "team_sum"), tie=one_of("continue", "shared", "playoff"),
-)  # fmt: skip
+    measure=one_of("unit", "team_sum"),
+    tie=one_of("continue", "shared", "playoff"),
+)
 same_card = part(
-    SameCard, rule=one_of("later", "earlier", "cancel"), stalled=one_of("next_winner"),
-    void_on=one_of("all_led_cancelled", "two_pairs"), stalled_lead=one_of("same"),
+    SameCard,
+    rule=one_of("later", "earlier", "cancel"),
+    stalled=one_of("next_winner"),
+    void_on=one_of("all_led_cancelled", "two_pairs"),
+    stalled_lead=one_of("same"),
     last_stalled=one_of("previous_winner", "uncounted", "leader"),
-)  # fmt: skip
+)
 meld = part(Meld, id=text, name=text, cards=text, points=whole(1, 10**6), most=whole(1, 100))
 rounding = part(Rounding, to=whole(2, 1000), up_from=whole(1, 1000))
 
@@ -353,14 +403,23 @@ def play(reading: Reading, value: object, at: Path) -> Play:
     cycles = by_seats(list_of(text))(reading, value.get("passing_with", {}), (*at, "passing_with"))
     kinds = {
         bool: (
-            "second_pass", "optional_pass", "queen_breaks", "queen_waits", "first_trick_points",
-            "queen_first", "queen_under",
+            "second_pass",
+            "optional_pass",
+            "queen_breaks",
+            "queen_waits",
+            "first_trick_points",
+            "queen_first",
+            "queen_under",
         ),
         str: ("lead", "hearts", "vacated_seat", "notes"),
         int: ("pass_count",),
-    }  # fmt: skip
-    stated = {key: value[key] for kind, keys in kinds.items() for key in keys
-              if type(value.get(key)) is kind and value[key] != ""}  # fmt: skip
+    }
+    stated = {
+        key: value[key]
+        for kind, keys in kinds.items()
+        for key in keys
+        if type(value.get(key)) is kind and value[key] != ""
+    }
     if "not_passed" in value:
         cards = reading.attempt(not_passed, value["not_passed"], (*at, "not_passed"))
         stated["not_passed"] = tuple(filter(None, cards or ()))

@@ -30,14 +30,30 @@ from scoring.rules_card.wording import (
 )
 
 _NAMES = {
-    "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",
-    "punish": "Punishing the passer", "big-moon": "The big moon",
-}  # fmt: skip
+    "moon": "Shooting the moon",
+    "sun": "Shooting the sun",
+    "slate": "A clean slate",
+    "punish": "Punishing the passer",
+    "big-moon": "The big moon",
+}
 _AMOUNTS = (
-    "choose", "self", "others", "others_unless_shooter_loses", "others_unless_other_wins",
-    "others_then_continue", "self_plus", "punish",
-)  # fmt: skip
+    "choose",
+    "self",
+    "others",
+    "others_unless_shooter_loses",
+    "others_unless_other_wins",
+    "others_then_continue",
+    "self_plus",
+    "punish",
+)
 _OFF_MODES = ("choose", "self", "others_unless_shooter_loses", "others_unless_other_wins")
+
+_LABELS = {
+    "clean": "Or only", "tricks": "Tricks", "charged": "Charged", "pledge": "Pledges",
+    "moon": "Moon", "first_trick": "First trick", "passer": "Passer", "unclaimed": "Nobody's",
+    "melds": "Melds", "trick_points": "Trick points", "last_trick": "Last trick",
+    "declared_out": "Declared out",
+}  # fmt: skip
 
 
 def moons(ready: Prepared) -> Section:
@@ -141,9 +157,13 @@ _EXCEPTIONS = {
 def _paid(slam: ReadySlam, who: Text, give: Text) -> Iterator[Text]:
     mode = slam.pay.mode
     facts = {
-        "who": who, "give": give, "take": _off(slam.self_amount), "own": points(slam.self_amount),
-        "others": signed(slam.others_amount), "passer": signed(slam.amount(slam.pay.passer)),
-    }  # fmt: skip
+        "who": who,
+        "give": give,
+        "take": _off(slam.self_amount),
+        "own": points(slam.self_amount),
+        "others": signed(slam.others_amount),
+        "passer": signed(slam.amount(slam.pay.passer)),
+    }
     texts = [_PAYS["others" if mode.startswith("others") else mode]]
     if mode in _EXCEPTIONS:
         texts.append(_EXCEPTIONS[mode])
@@ -155,7 +175,10 @@ def _off(score: Score) -> Text:
     if not isinstance(score, Complex) and score < 0:
         return Sentence("{n} added to their own total", n=points(-score))
     has_two_parts = isinstance(score, Complex) and score.re and score.im
-    number = f"({points(score)})" if has_two_parts else points(score)
+    if has_two_parts:
+        number = f"({points(score)})"
+    else:
+        number = points(score)
     return Sentence("{n} off their own total", n=number)
 
 
@@ -179,8 +202,9 @@ def _first(bar: SelfFrom, give: Text) -> Text:
         if bar.who == "self"
         else "Points may be taken off only where some total was {n} or more before the hand; "
         "otherwise it is {give}.",
-        n=points(bar.score), give=give,
-    )  # fmt: skip
+        n=points(bar.score),
+        give=give,
+    )
 
 
 def _span(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
@@ -205,14 +229,6 @@ def writing(ready: Prepared) -> Section:
     ]
     rows.append(row("check", "Check", *_check(ready)))
     return Section("sheet", Sentence("On the sheet"), tuple(rows))
-
-
-_LABELS = {
-    "clean": "Or only", "tricks": "Tricks", "charged": "Charged", "pledge": "Pledges",
-    "moon": "Moon", "first_trick": "First trick", "passer": "Passer", "unclaimed": "Nobody's",
-    "melds": "Melds", "trick_points": "Trick points", "last_trick": "Last trick",
-    "declared_out": "Declared out",
-}  # fmt: skip
 
 
 def _hearts(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
@@ -331,12 +347,14 @@ def compare(card: Card, other: Card) -> tuple[Pair, ...]:
     """
     pairs = []
     for key in _merged([part.key for part in card.sections], [part.key for part in other.sections]):
-        section, other_section = card.section(key), other.section(key)
+        section = card.section(key)
+        other_section = other.section(key)
         heading = (section or other_section or card.sections[0]).heading
         rows = {rule.key: rule for rule in section.rows} if section else {}
         other_rows = {rule.key: rule for rule in other_section.rows} if other_section else {}
         for row_key in _merged(list(rows), list(other_rows)):
-            mine, theirs = rows.get(row_key), other_rows.get(row_key)
+            mine = rows.get(row_key)
+            theirs = other_rows.get(row_key)
             if rule := mine or theirs:
                 pairs.append(Pair(heading, row_key, rule.heading, mine, theirs))
     return tuple(pairs)

@@ -77,7 +77,8 @@ def _values(ready: Prepared) -> list[Row]:
         nothing = () if value != ready.zero else (Sentence("nothing by itself"),)
         if mask & ready.idle:
             nothing = (Sentence("Taken in a trick with a heart; in another trick nothing."),)
-        key, cards = f"value-{_selector(ready, mask)}", each_card(ready.deck, mask)
+        key = f"value-{_selector(ready, mask)}"
+        cards = each_card(ready.deck, mask)
         rows.append(Row(key, cards, nothing, points(value)))
     return rows
 
@@ -86,7 +87,9 @@ def _selector(ready: Prepared, mask: int) -> str:
     """The cards of a mask as a key that does not depend on the number of copies."""
     names = list(dict.fromkeys(ready.deck.names(mask)))
     suit = f"*{names[0][-1]}"
-    return suit if len(names) > 1 and mask == ready.deck.mask(suit) else "-".join(names)
+    if len(names) > 1 and mask == ready.deck.mask(suit):
+        return suit
+    return "-".join(names)
 
 
 def _each_its_key(rows: list[Row]) -> Iterator[Row]:
@@ -123,8 +126,9 @@ def _tricks(ready: Prepared) -> Iterator[Row]:
         sentence = Sentence(
             "The points of a player's tricks go up to the next multiple of {to} where {up} or more "
             "are over, else down.",
-            to=keys.rounding.to, up=keys.rounding.up_from,
-        )  # fmt: skip
+            to=keys.rounding.to,
+            up=keys.rounding.up_from,
+        )
         yield row("rounding", "Rounding", sentence)
 
 
@@ -200,7 +204,10 @@ def _any_of(ready: Prepared, mask: int) -> Text:
 
 def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool) -> Text:
     """The effect of a modifier where its condition holds."""
-    by = signed(modifier.by) if modifier.op == "add" else points(modifier.by)
+    if modifier.op == "add":
+        by = signed(modifier.by)
+    else:
+        by = points(modifier.by)
     if modifier.on is None:
         return Sentence(_sum_words(modifier, again), by=by)
     cards = each_card(ready.deck, modifier.on)
@@ -252,8 +259,10 @@ def _bonus(ready: Prepared, ready_bonus: ReadyBonus) -> Row:
     sentence = Sentence(
         "Before a hand a player may pledge to take {none}: {kept} when kept, {broken} "
         "when broken, beside what the cards count.",
-        none=none, kept=signed(bonus.kept), broken=signed(bonus.broken),
-    )  # fmt: skip
+        none=none,
+        kept=signed(bonus.kept),
+        broken=signed(bonus.broken),
+    )
     return Row(
         "bonus", Sentence("Pledge: {name}", name=bonus.pledge.replace("-", " ")), (sentence,)
     )

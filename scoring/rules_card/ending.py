@@ -22,18 +22,20 @@ _SQUARE = {
 }  # fmt: skip
 """Complex totals are compared by their squares, without a root."""
 _BEST = {
-    "low": "The lowest total wins.", "high": "The highest total wins.",
+    "low": "The lowest total wins.",
+    "high": "The highest total wins.",
     "abs_low": "The total nearest to 0 wins.",
-}  # fmt: skip
+}
 _BEST_SIDE = {
     "low": "The side with the lowest sum of its totals wins.",
     "high": "The side with the highest sum of its totals wins.",
     "abs_low": "The side whose sum of totals is nearest to 0 wins.",
 }
 _WORST = {
-    "low": "the highest single total", "high": "the lowest single total",
+    "low": "the highest single total",
+    "high": "the lowest single total",
     "abs_low": "the single total farthest from 0",
-}  # fmt: skip
+}
 _TIES = {
     "continue": "If the best are tied when the game would end, play goes on hand by hand.",
     "shared": "If the best are tied when the game ends, they share the win.",
@@ -111,11 +113,14 @@ def _test(rules: Rules, test: Finish) -> Text | None:
     if test.kind == "chips_all":
         return Sentence("when one player has all the chips and the pool is empty")
     wins = any(slam.pay.mode == "win_match" for slam in rules.keys.slams)
-    return Sentence("when somebody shoots the moon") if wins else None
+    if not wins:
+        return None
+    return Sentence("when somebody shoots the moon")
 
 
 def _winner(rules: Rules, *, has_end: bool) -> Iterator[Text]:
-    keys, rule = rules.keys, rules.keys.result
+    keys = rules.keys
+    rule = rules.keys.result
     crosses = has_end and any(test.kind in ("score", "abs") for test in keys.finish)
     if rule.decide == "crosser_team_loses":
         yield from _side_that_crossed(rules, crosses=crosses)
@@ -154,7 +159,8 @@ def _tie(rules: Rules) -> Iterator[Text]:
     if any(test.step for test in rules.keys.finish):
         yield Sentence("There is none: the limit rises until one player alone has reached it.")
         return
-    tie, by_sides = rules.keys.result.tie, rules.keys.result.decide == "crosser_team_loses"
+    tie = rules.keys.result.tie
+    by_sides = rules.keys.result.decide == "crosser_team_loses"
     yield Sentence((_TIES_OF_SIDES if by_sides else _TIES)[tie])
     by_seats = not by_sides and rules.keys.result.measure != "team_sum"
     if tie == "playoff" and by_seats and rules.table_sizes[-1] > 2:

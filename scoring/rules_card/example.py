@@ -52,7 +52,10 @@ def ordinary(ready: Prepared) -> JsonDict:
     start = 0
     for place, taker in enumerate(takers):
         share = _SHARES[place % len(_SHARES)]
-        end = len(many) if place == len(takers) - 1 else start + -(-len(many) * share // 13)
+        if place == len(takers) - 1:
+            end = len(many)
+        else:
+            end = start + -(-len(many) * share // 13)
         piles[taker] |= sum(many[start:end])
         start = min(end, len(many))
     dearest = sorted(
@@ -124,7 +127,8 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
     entry = ordinary(ready)
     captured, _ = capture(read_entry(entry, ready.rules, ready.seats))
     score, after = play(ready.rules, state, entry, open_ended=True)
-    booked, lives = score.scores, after.lives
+    booked = score.scores
+    lives = after.lives
     before = deal_points(ready, captured, state, None, None)
     if captured.declared:
         cards = tuple(sign(card) for card in sorted(captured.declared))
@@ -148,7 +152,8 @@ def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
 
 
 def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
-    ids, share = [meld.id for meld in ready.keys.melds], ready.trick_total // ready.seats
+    ids = [meld.id for meld in ready.keys.melds]
+    share = ready.trick_total // ready.seats
     rest = ready.trick_total - share * (ready.seats - 1)
     entry = {
         "melds": [ids[seat :: ready.seats][:2] for seat in range(ready.seats)],
@@ -157,14 +162,18 @@ def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
     hand = read_entry(entry, ready.rules, ready.seats)
     booked = play(ready.rules, state, entry, open_ended=True)[0].scores
     name_of = {meld.id: meld.name for meld in ready.keys.melds}
-    names, tricks, melds = seat_names(ready.seats), trick_points(hand), meld_points(hand)
+    names = seat_names(ready.seats)
+    tricks = trick_points(hand)
+    melds = meld_points(hand)
     for seat, score in enumerate(booked):
         meld_names = tuple(name_of[meld] for meld in hand.melds[seat])
         rounded_points = rounded(tricks[seat], ready.keys.rounding)
         facts = {
-            "melds": meld_names or Sentence("no meld"), "tricks": str(tricks[seat]),
-            "sum": _added([str(melds[seat]), str(rounded_points)]), "n": points(score),
-        }  # fmt: skip
+            "melds": meld_names or Sentence("no meld"),
+            "tricks": str(tricks[seat]),
+            "sum": _added([str(melds[seat]), str(rounded_points)]),
+            "n": points(score),
+        }
         sentence = Sentence("{melds}; {tricks} trick points: {sum} = {n}", **facts)
         yield Row(f"example-{seat}", names[seat], (sentence,), points(score))
 
@@ -221,7 +230,9 @@ def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
             before, total = total, apply(modifier.op, total, modifier.by)
             text = _changed(text, modifier, changes=before != total)
     bonus = bonus_sum(ready, hand, captured.pledges[unit] if captured.pledges else ())
-    return text if bonus == ready.zero else _added([text, points(bonus)])
+    if bonus == ready.zero:
+        return text
+    return _added([text, points(bonus)])
 
 
 def _added(terms: Sequence[str]) -> str:
@@ -245,14 +256,16 @@ def _changed(text: str, modifier: ReadyModifier, *, changes: bool) -> str:
 
 
 _MOONS = {
-    "self": "Moon of {who}, taken off", "others": "Moon of {who}, given to the others",
+    "self": "Moon of {who}, taken off",
+    "others": "Moon of {who}, given to the others",
     None: "Moon of {who}",
-}  # fmt: skip
+}
 """Settlement → the heading of its row."""
 
 
 def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
-    moon, pay = shot(ready, slam), slam.pay
+    moon = shot(ready, slam)
+    pay = slam.pay
     captured, _ = capture(read_entry(moon, ready.rules, ready.seats))
     choices = ("self", "others") if pay.mode == "choose" and pay.self_from is None else (None,)
     for choice in choices:

@@ -32,6 +32,8 @@ from scoring.rules_card.wording import (
     points,
 )
 
+_ABSENT = object()
+
 
 def present_value(name: str, rules: Rules) -> object | None:
     """The value in the rules that the option would change; None where they have none.
@@ -51,7 +53,10 @@ def present_value(name: str, rules: Rules) -> object | None:
     values = [_value_at(rules.keys, path, target) for path, target in option["patch"].items()]
     values = [value for value in values if value is not _ABSENT]
     agree = values and values[0] not in ({}, ()) and all(value == values[0] for value in values)
-    return values[0] if agree else None
+    if not agree:
+        return None
+    value: object = values[0]
+    return value
 
 
 def _passing_cycles(play: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:
@@ -83,19 +88,21 @@ def _has_it(before: object, after: object) -> bool:
     return all(item in before for item in after)
 
 
-_ABSENT = object()
-
-
 def _value_at(keys: Any, path: str, target: Any) -> Any:
     part = keys
     for step in path.rstrip("+").split("."):
         is_list = isinstance(part, tuple)
-        part = _item(part, step) if is_list else getattr(part, WRITTEN_AS.get(step, step), None)
+        if is_list:
+            part = _item(part, step)
+        else:
+            part = getattr(part, WRITTEN_AS.get(step, step), None)
         if part is None:
             return _ABSENT
     if path.endswith(".outside"):
         return "score" if part else "drop"
-    return part if target == "$" else _matching(part, target)
+    if target == "$":
+        return part
+    return _matching(part, target)
 
 
 def _item(items: tuple[object, ...], step: str) -> object:
@@ -249,7 +256,9 @@ def _cards(selector: str, rules: Rules | None) -> Text:
         added = dict.fromkeys(card for cards in rules.keys.deck.add.values() for card in cards)
         deck = Deck((*BASES[rules.keys.deck.base], *added))
     mask = deck.mask(selector)
-    return all_cards(deck, mask) if mask else selector.replace(",", ", ")
+    if mask:
+        return all_cards(deck, mask)
+    return selector.replace(",", ", ")
 
 
 def _listed(items: Sequence[object], rules: Rules | None) -> Iterator[Text]:
@@ -267,7 +276,9 @@ def _by_seats(cards: JsonObject) -> Text:
         listed = tuple(card_sign(card) for card in codes) or Sentence("no card")
         text = "{cards} with {n} players" if seats != "*" else "{cards} at every table"
         texts.append(Sentence(text, cards=listed, n=seats))
-    return joined("{these}; {those}", texts) if texts else Sentence("none")
+    if texts:
+        return joined("{these}; {those}", texts)
+    return Sentence("none")
 
 
 def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
@@ -291,4 +302,6 @@ def _number(value: object) -> str:
     if isinstance(value, Complex):
         return points(value)
     number = read_score(value, pairs=isinstance(value, list), stored=True)
-    return points(number) if number is not None else str(value).replace("-", "−")
+    if number is not None:
+        return points(number)
+    return str(value).replace("-", "−")

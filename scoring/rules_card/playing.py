@@ -27,9 +27,13 @@ from scoring.rules_card.wording import (
 from scoring.sentences.hands import LAST_STALLED
 
 _PACKS = {
-    "std52": "pack of 52", "low32": "pack of 32", "low28": "pack of 28", "low24": "pack of 24",
-    "500x60": "pack of 60", "rook56": "Rook pack of 56",
-}  # fmt: skip
+    "std52": "pack of 52",
+    "low32": "pack of 32",
+    "low28": "pack of 28",
+    "low24": "pack of 24",
+    "500x60": "pack of 60",
+    "rook56": "Rook pack of 56",
+}
 _RANKS = {
     "low32": "Seven to ace in each suit.", "low28": "Eight to ace in each suit.",
     "low24": "Nine to ace in each suit.",
@@ -37,9 +41,10 @@ _RANKS = {
     "rook56": "1 to 14 in red, yellow, green and black.",
 }  # fmt: skip
 _AIMS = {
-    "low": "To have the lowest total.", "high": "To have the highest total.",
+    "low": "To have the lowest total.",
+    "high": "To have the highest total.",
     "abs_low": "To stay nearest to 0.",
-}  # fmt: skip
+}
 _AIMS_OF_SIDES = {
     "low": "To have the lowest sum of totals as a side.",
     "high": "To have the highest sum of totals as a side.",
@@ -55,147 +60,6 @@ _AIMS_WITH_LIVES = {
     "high": "To have the highest total, and a life left.",
     "abs_low": "To stay nearest to 0, and to have a life left.",
 }  # fmt: skip
-
-
-def players(ready: Prepared) -> Section:
-    """The section on players and cards; a row for each number of players."""
-    rules, numbers = ready.rules, ready.rules.table_sizes
-    rows = [row("aim", "Aim", _aim(rules))]
-    if rules.keys.teams.mode != "none":
-        rows.append(row("sides", "Sides", *_sides(ready)))
-    if ranks := _RANKS.get(rules.keys.deck.base):
-        rows.append(Row("pack", Sentence("Pack"), (Sentence(ranks),)))
-    deals = {number: _deal(rules, number) for number in numbers}
-    if len(numbers) > 1 and len(set(map(str, deals.values()))) == 1:
-        heading = Sentence("{least} to {most} players", least=numbers[0], most=numbers[-1])
-        rows.append(Row("players", heading, (deals[ready.seats],)))
-    else:
-        rows += [
-            Row(f"players-{number}", Sentence("{n} players", n=number), (deal,))
-            for number, deal in deals.items()
-        ]
-    if any(kitty_size(prepare(rules, number)) for number in numbers):
-        rows.append(row("kitty", "Kitty", *_kitty(ready)))
-    if same := tuple(_same_cards(ready)):
-        rows.append(Row("same_card", Sentence("Identical cards"), same))
-    return Section("players", Sentence("Players and cards"), tuple(rows))
-
-
-def _aim(rules: Rules) -> Sentence:
-    """The aim of a player; the own total is not all where sides or lives decide."""
-    keys, order = rules.keys, rules.keys.result.order
-    if keys.result.decide == "crosser_team_loses":
-        return Sentence(_AIMS_OF_LOSERS[order])
-    if keys.result.measure == "team_sum":
-        return Sentence(_AIMS_OF_SIDES[order])
-    return Sentence(_AIMS_WITH_LIVES[order] if keys.lives is not None else _AIMS[order])
-
-
-def _sides(ready: Prepared) -> Iterator[Sentence]:
-    teams, names = ready.keys.teams, seat_names(ready.seats)
-    sides = [Sentence("{seats}", seats=tuple(names[seat] for seat in side)) for side in teams.shape]
-    yield Sentence("{sides}.", sides=joined("{these} against {those}", sides))
-    if teams.mode == "pooled":
-        yield Sentence(
-            "Partners have one pile and one score: every rule below about a player's "
-            "cards, points and total applies to a side."
-        )
-    else:
-        yield Sentence("Everybody has their own pile and score.")
-
-
-def _deal(rules: Rules, seats: int) -> Sentence:
-    ready = prepare(rules, seats)
-    pack, kitty = _pack(ready), kitty_size(ready)
-    if uneven(rules, seats):
-        text = "{pack}; these cards do not come out even, so not played with {n}."
-        return Sentence(text, pack=pack, n=seats)
-    if rules.keys.melds:  # some are dealt, the others are drawn
-        return Sentence("{pack}.", pack=pack)
-    if rules.keys.tricks == "variable":
-        return Sentence("{pack}: {n} left over." if kitty else "{pack}.", pack=pack, n=kitty)
-    text = "{pack}: {each} cards each, {n} left over." if kitty else "{pack}: {each} cards each."
-    return Sentence(text, pack=pack, each=ready.hand_size, n=kitty)
-
-
-def _pack(ready: Prepared) -> Text:
-    deck, seats = ready.keys.deck, ready.seats
-    number = value_for(deck.packs, seats, 1)
-    name = _PACKS[deck.base]
-    several = "{n} " + name.replace("pack", "packs")
-    pack = Sentence(f"a {name}" if number == 1 else several, n=number)
-    missing = tuple(sign(card) for card in value_for(deck.remove, seats, ()))
-    more = tuple(_added(value_for(deck.add, seats, ())))
-    if missing and more:
-        return Sentence("{pack} without {gone}, with {more}", pack=pack, gone=missing, more=more)
-    if missing:
-        return Sentence("{pack} without {gone}", pack=pack, gone=missing)
-    return Sentence("{pack} with {more}", pack=pack, more=more) if more else pack
-
-
-def _added(added: tuple[str, ...]) -> Iterator[Text]:
-    if jokers := sum(card[-1] == "X" for card in added):
-        yield jokers_text(jokers)
-    for card in added:
-        if card[-1] != "X":
-            yield Sentence("a joker as {card}", card=sign(card)) if card[0] == "0" else sign(card)
-
-
-def _kitty(ready: Prepared) -> Iterator[Sentence]:
-    deck = ready.keys.deck
-    yield Sentence(
-        {
-            "first_trick": "The cards left over go to the winner of the first trick.",
-            "first_penalty":
-                "The cards left over go to the winner of the first trick with a card that counts.",
-            "one_each_first_two":
-                "The cards left over go one each to the winners of the first two tricks.",
-        }[deck.kitty_to]
-    )  # fmt: skip
-    single = deck.kitty_to == "one_each_first_two"
-    if deck.kitty_mode == "exchange":
-        yield Sentence(
-            "Each of them takes theirs into the hand and puts another card on their own pile "
-            "instead."
-            if single
-            else "That player takes them into the hand and puts as many cards on their own pile "
-            "instead."
-        )
-    else:
-        yield Sentence(
-            "Each counts as taken by the player who gets it."
-            if single
-            else "They count as taken by that player."
-        )
-    if ready.keys.same_card.rule == "cancel" and not single:
-        yield Sentence("Where nobody wins that trick they wait with its cards.")
-
-
-def _same_cards(ready: Prepared) -> Iterator[Sentence]:
-    same = ready.keys.same_card
-    if same.rule == "later":
-        yield Sentence("Of two identical cards in a trick the later one is higher.")
-    elif same.rule == "earlier":
-        yield Sentence("Of two identical cards in a trick the earlier one is higher.")
-    elif same.rule == "cancel":
-        yield Sentence(
-            "Two identical cards in a trick cancel each other: neither can win it, but both count."
-        )
-        if max(map(len, ready.deck.copies.values())) > 2:
-            yield Sentence("A third one keeps its rank.")
-        if max(map(len, ready.deck.copies.values())) > 3:
-            yield Sentence("A fourth one cancels the third, and so on in the order of play.")
-        yield Sentence("The highest card left of the suit that was led takes the trick.")
-        yield Sentence(
-            "Two such pairs in one trick, or no card of the suit left: nobody wins it."
-            if same.void_on == "two_pairs"
-            else "Where no card of the suit is left nobody wins the trick."
-        )
-        yield Sentence(
-            "Its cards wait for the winner of the next trick; the same player leads again."
-        )
-        yield Sentence(LAST_STALLED[same.last_stalled])
-
 
 _WAYS = {
     "left": "left", "right": "right", "across": "across", "hold": "no pass",
@@ -242,19 +106,172 @@ _QUEEN_BREAKS = {True: "Q♠ breaks hearts as well.", False: "Q♠ does not brea
 _QUEEN_WAITS = (
     "Q♠ may not be played before hearts are broken, unless a player may play nothing else."
 )
-_FIRST_TRICK = {
-    True: "Cards that count may be played to it.",
-    False: "Cards that count may not be played to it, unless a player has nothing else.",
-}
 _QUEEN_FIRST = {
     True: "A player who cannot follow suit must throw it at the first chance.",
     False: "It need not be thrown at the first chance.",
 }
 _QUEEN_UNDER = "When spades are led, Q♠ must be played if A♠ or K♠ is already in the trick."
 _USUAL_COUNT = 3
+
 _JOKER = "X"
 """Suit of a joker that stands for no other card."""
+
 _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
+
+
+def players(ready: Prepared) -> Section:
+    """The section on players and cards; a row for each number of players."""
+    rules = ready.rules
+    numbers = ready.rules.table_sizes
+    rows = [row("aim", "Aim", _aim(rules))]
+    if rules.keys.teams.mode != "none":
+        rows.append(row("sides", "Sides", *_sides(ready)))
+    if ranks := _RANKS.get(rules.keys.deck.base):
+        rows.append(Row("pack", Sentence("Pack"), (Sentence(ranks),)))
+    deals = {number: _deal(rules, number) for number in numbers}
+    if len(numbers) > 1 and len(set(map(str, deals.values()))) == 1:
+        heading = Sentence("{least} to {most} players", least=numbers[0], most=numbers[-1])
+        rows.append(Row("players", heading, (deals[ready.seats],)))
+    else:
+        rows += [
+            Row(f"players-{number}", Sentence("{n} players", n=number), (deal,))
+            for number, deal in deals.items()
+        ]
+    if any(kitty_size(prepare(rules, number)) for number in numbers):
+        rows.append(row("kitty", "Kitty", *_kitty(ready)))
+    if same := tuple(_same_cards(ready)):
+        rows.append(Row("same_card", Sentence("Identical cards"), same))
+    return Section("players", Sentence("Players and cards"), tuple(rows))
+
+
+def _aim(rules: Rules) -> Sentence:
+    """The aim of a player; the own total is not all where sides or lives decide."""
+    keys = rules.keys
+    order = rules.keys.result.order
+    if keys.result.decide == "crosser_team_loses":
+        return Sentence(_AIMS_OF_LOSERS[order])
+    if keys.result.measure == "team_sum":
+        return Sentence(_AIMS_OF_SIDES[order])
+    return Sentence(_AIMS_WITH_LIVES[order] if keys.lives is not None else _AIMS[order])
+
+
+def _sides(ready: Prepared) -> Iterator[Sentence]:
+    teams = ready.keys.teams
+    names = seat_names(ready.seats)
+    sides = [Sentence("{seats}", seats=tuple(names[seat] for seat in side)) for side in teams.shape]
+    yield Sentence("{sides}.", sides=joined("{these} against {those}", sides))
+    if teams.mode == "pooled":
+        yield Sentence(
+            "Partners have one pile and one score: every rule below about a player's "
+            "cards, points and total applies to a side."
+        )
+    else:
+        yield Sentence("Everybody has their own pile and score.")
+
+
+def _deal(rules: Rules, seats: int) -> Sentence:
+    ready = prepare(rules, seats)
+    pack = _pack(ready)
+    kitty = kitty_size(ready)
+    if uneven(rules, seats):
+        text = "{pack}; these cards do not come out even, so not played with {n}."
+        return Sentence(text, pack=pack, n=seats)
+    if rules.keys.melds:  # some are dealt, the others are drawn
+        return Sentence("{pack}.", pack=pack)
+    if rules.keys.tricks == "variable":
+        return Sentence("{pack}: {n} left over." if kitty else "{pack}.", pack=pack, n=kitty)
+    text = "{pack}: {each} cards each, {n} left over." if kitty else "{pack}: {each} cards each."
+    return Sentence(text, pack=pack, each=ready.hand_size, n=kitty)
+
+
+def _pack(ready: Prepared) -> Text:
+    deck = ready.keys.deck
+    seats = ready.seats
+    number = value_for(deck.packs, seats, 1)
+    name = _PACKS[deck.base]
+    several = "{n} " + name.replace("pack", "packs")
+    pack = Sentence(f"a {name}" if number == 1 else several, n=number)
+    missing = tuple(sign(card) for card in value_for(deck.remove, seats, ()))
+    more = tuple(_added(value_for(deck.add, seats, ())))
+    if missing and more:
+        return Sentence("{pack} without {gone}, with {more}", pack=pack, gone=missing, more=more)
+    if missing:
+        return Sentence("{pack} without {gone}", pack=pack, gone=missing)
+    if not more:
+        return pack
+    return Sentence("{pack} with {more}", pack=pack, more=more)
+
+
+def _added(added: tuple[str, ...]) -> Iterator[Text]:
+    if jokers := sum(card[-1] == "X" for card in added):
+        yield jokers_text(jokers)
+    for card in added:
+        if card[-1] != "X":
+            yield Sentence("a joker as {card}", card=sign(card)) if card[0] == "0" else sign(card)
+
+
+def _kitty(ready: Prepared) -> Iterator[Sentence]:
+    deck = ready.keys.deck
+    yield Sentence(
+        {
+            "first_trick": "The cards left over go to the winner of the first trick.",
+            "first_penalty": (
+                "The cards left over go to the winner of the first trick with a card that counts."
+            ),
+            "one_each_first_two": (
+                "The cards left over go one each to the winners of the first two tricks."
+            ),
+        }[deck.kitty_to]
+    )
+    single = deck.kitty_to == "one_each_first_two"
+    if deck.kitty_mode == "exchange":
+        yield Sentence(
+            "Each of them takes theirs into the hand and puts another card on their own pile "
+            "instead."
+            if single
+            else "That player takes them into the hand and puts as many cards on their own pile "
+            "instead."
+        )
+    else:
+        yield Sentence(
+            "Each counts as taken by the player who gets it."
+            if single
+            else "They count as taken by that player."
+        )
+    if ready.keys.same_card.rule == "cancel" and not single:
+        yield Sentence("Where nobody wins that trick they wait with its cards.")
+
+
+def _same_cards(ready: Prepared) -> Iterator[Sentence]:
+    same = ready.keys.same_card
+    if same.rule == "later":
+        yield Sentence("Of two identical cards in a trick the later one is higher.")
+    elif same.rule == "earlier":
+        yield Sentence("Of two identical cards in a trick the earlier one is higher.")
+    elif same.rule == "cancel":
+        yield Sentence(
+            "Two identical cards in a trick cancel each other: neither can win it, but both count."
+        )
+        if max(map(len, ready.deck.copies.values())) > 2:
+            yield Sentence("A third one keeps its rank.")
+        if max(map(len, ready.deck.copies.values())) > 3:
+            yield Sentence("A fourth one cancels the third, and so on in the order of play.")
+        yield Sentence("The highest card left of the suit that was led takes the trick.")
+        yield Sentence(
+            "Two such pairs in one trick, or no card of the suit left: nobody wins it."
+            if same.void_on == "two_pairs"
+            else "Where no card of the suit is left nobody wins the trick."
+        )
+        yield Sentence(
+            "Its cards wait for the winner of the next trick; the same player leads again."
+        )
+        yield Sentence(LAST_STALLED[same.last_stalled])
+
+
+_FIRST_TRICK = {
+    True: "Cards that count may be played to it.",
+    False: "Cards that count may not be played to it, unless a player has nothing else.",
+}
 
 
 def play(ready: Prepared) -> Section:
@@ -280,13 +297,17 @@ def play(ready: Prepared) -> Section:
 
 
 def _sentences(texts: Mapping[bool, str], choice: bool | None) -> tuple[Text, ...]:
-    return () if choice is None else (Sentence(texts[choice]),)
+    if choice is None:
+        return ()
+    return (Sentence(texts[choice]),)
 
 
 def _chosen(option: str, value: str) -> Text:
     """The sentence of a choice of an option; any other value as it is written."""
     choice = option_labels()[option].choices.get(value)
-    return Sentence(choice.sentence) if choice else _as_written(value)
+    if choice:
+        return Sentence(choice.sentence)
+    return _as_written(value)
 
 
 def _hearts(words: Play) -> Iterator[Text]:
@@ -376,7 +397,9 @@ def pass_text(words: Play, seats: int, way: str) -> Text:
         text = Sentence("{n} {way}", n=words.pass_count, way=text)
     if words.second_pass and seats % 2 == 0:
         text = Sentence("{way} + across", way=text)
-    return Sentence("{way} (optional)", way=text) if words.optional_pass else text
+    if not words.optional_pass:
+        return text
+    return Sentence("{way} (optional)", way=text)
 
 
 def cycle_text(cycle: Sequence[str]) -> Text:
@@ -386,7 +409,8 @@ def cycle_text(cycle: Sequence[str]) -> Text:
 
 
 def _passing(ready: Prepared) -> Iterator[Text]:
-    words, seats = ready.keys.play, ready.seats
+    words = ready.keys.play
+    seats = ready.seats
     ring = passing_ring(words, seats)
     yield from _ring(ring, words, seats)
     others: dict[tuple[str, ...], list[str]] = {}
@@ -417,8 +441,9 @@ def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
         ]
         yield Sentence(
             "Before a hand everyone passes {cards}: {ways}; then again from the start.",
-            cards=cards, ways=joined("{these}; {those}", hands),
-        )  # fmt: skip
+            cards=cards,
+            ways=joined("{these}; {those}", hands),
+        )
     if words.second_pass and seats % 2 == 0:
         yield Sentence("After each pass everyone passes {cards} across as well.", cards=cards)
     if words.optional_pass:
@@ -428,7 +453,9 @@ def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
 def _way(way: str, seats: int) -> Text:
     if seats == 2 and way in ("left", "right", "across"):
         return Sentence("to the other player")
-    return Sentence(_WAYS[way]) if way in _WAYS else Sentence("instead {way}", way=_parts(way))
+    if way in _WAYS:
+        return Sentence(_WAYS[way])
+    return Sentence("instead {way}", way=_parts(way))
 
 
 def _parts(way: str) -> Sentence:
@@ -473,21 +500,26 @@ def _card_leads(ready: Prepared, card: str) -> Iterator[Text]:
         yield Sentence(
             "The player who holds {lowest} leads it to the first trick, as {card} is not in the "
             "pack.",
-            card=sign(card), lowest=_lowest(ready, card),
-        )  # fmt: skip
+            card=sign(card),
+            lowest=_lowest(ready, card),
+        )
         return
     for number in ready.rules.table_sizes:
         other = prepare(ready.rules, number)
         if card not in other.deck.copies:
             yield Sentence(
                 "With {n} players {card} is not in the pack: {lowest} leads.",
-                n=number, card=sign(card), lowest=_lowest(other, card),
-            )  # fmt: skip
+                n=number,
+                card=sign(card),
+                lowest=_lowest(other, card),
+            )
 
 
 def _lowest(ready: Prepared, card: str) -> str:
     suit = [other for other in ready.deck.copies if other[-1] == card[-1] and other[0] != "0"]
-    return sign(suit[0]) if suit else sign(card)
+    if suit:
+        return sign(suit[0])
+    return sign(card)
 
 
 def _as_written(text: str) -> Text:

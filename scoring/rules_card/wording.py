@@ -43,11 +43,6 @@ class Row:
     figure: str = ""
 
 
-def row(key: str, heading: str, *sentences: Text, figure: str = "") -> Row:
-    """A row with a template as its heading."""
-    return Row(key, Sentence(heading), sentences, figure)
-
-
 @dataclass(frozen=True, slots=True)
 class Section:
     """Rows on one subject under one heading."""
@@ -55,6 +50,22 @@ class Section:
     key: str
     heading: Text
     rows: tuple[Row, ...]
+
+
+_NOUNS = {
+    "C": "club", "D": "diamond", "H": "heart", "S": "spade", "X": "joker", "R": "red card",
+    "Y": "yellow card", "G": "green card", "B": "black card",
+    "J": "jack", "Q": "queen", "K": "king", "A": "ace",
+}  # fmt: skip
+"""A card of a suit, or of a rank that has a name."""
+
+_SUITS = "HSDCRYGBX"
+"""Players name the suit that counts first, then the others."""
+
+
+def row(key: str, heading: str, *sentences: Text, figure: str = "") -> Row:
+    """A row with a template as its heading."""
+    return Row(key, Sentence(heading), sentences, figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +116,9 @@ def sentence_text(sentence: Text, translate: Translate = str) -> str:
 
 def _fact(fact: Fact, translate: Translate) -> str:
     if not isinstance(fact, tuple):
-        return str(fact) if isinstance(fact, int) else sentence_text(fact, translate)
+        if isinstance(fact, int):
+            return str(fact)
+        return sentence_text(fact, translate)
     words = [sentence_text(item, translate) for item in fact]
     if len(words) < 2:
         return "".join(words)
@@ -116,7 +129,9 @@ def _fact(fact: Fact, translate: Translate) -> str:
 def one_or_list(items: Iterable[Text]) -> Text:
     """The only item, or all of them listed."""
     texts = tuple(items)
-    return texts[0] if len(texts) == 1 else Sentence("{items}", items=texts)
+    if len(texts) == 1:
+        return texts[0]
+    return Sentence("{items}", items=texts)
 
 
 def either(items: Iterable[Text]) -> Text:
@@ -159,24 +174,23 @@ def signed(score: Score) -> str:
     ('+5', '−5', '0')
     """
     plus = not isinstance(score, Complex) and score > 0
-    return f"+{points(score)}" if plus else points(score)
+    if plus:
+        return f"+{points(score)}"
+    return points(score)
 
 
 def _real(value: Real) -> str:
     return str(value).replace("-", MINUS)
 
 
-_NOUNS = {
-    "C": "club", "D": "diamond", "H": "heart", "S": "spade", "X": "joker", "R": "red card",
-    "Y": "yellow card", "G": "green card", "B": "black card",
-    "J": "jack", "Q": "queen", "K": "king", "A": "ace",
-}  # fmt: skip
-"""A card of a suit, or of a rank that has a name."""
-_SUITS = "HSDCRYGBX"
-"""Players name the suit that counts first, then the others."""
-_COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}",
-    5: "all five {card}", 6: "all six {card}",
-}  # fmt: skip
+_COPIES = {
+    1: "{card}",
+    2: "both {card}",
+    3: "all three {card}",
+    4: "all four {card}",
+    5: "all five {card}",
+    6: "all six {card}",
+}
 """Number of copies of a card → words for all of them."""
 
 
@@ -186,7 +200,9 @@ def sign(card: str) -> str:
     >>> sign("QS"), sign("10Y"), sign("1X")
     ('Q♠', '10 yellow', 'joker')
     """
-    return "joker" if card[-1] == "X" else card_sign(card)
+    if card[-1] == "X":
+        return "joker"
+    return card_sign(card)
 
 
 def all_cards(deck: Deck, mask: int) -> Text:
@@ -248,10 +264,13 @@ def some_cards(deck: Deck, pile: int, hearts: int) -> Text:
     counted = pile & hearts
     parts: list[Text] = []
     if counted:
-        noun, number = _NOUNS[deck.names(counted)[0][-1]], counted.bit_count()
+        noun = _NOUNS[deck.names(counted)[0][-1]]
+        number = counted.bit_count()
         parts.append(Sentence(f"one {noun}" if number == 1 else f"{{n}} {noun}s", n=number))
     parts += _pile(deck, pile & ~counted)
-    return one_or_list(parts) if parts else Sentence("nothing")
+    if parts:
+        return one_or_list(parts)
+    return Sentence("nothing")
 
 
 def _whole(deck: Deck, mask: int, text: str) -> tuple[list[Text], int]:
@@ -321,4 +340,6 @@ def run_sign(run: Sequence[str]) -> str:
     >>> run_sign(("5H", "6H", "7H")), run_sign(("QS",))
     ('5–7♥', 'Q♠')
     """
-    return sign(run[0]) if len(run) == 1 else f"{run[0][:-1]}–{sign(run[-1])}"
+    if len(run) == 1:
+        return sign(run[0])
+    return f"{run[0][:-1]}–{sign(run[-1])}"

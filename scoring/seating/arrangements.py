@@ -130,7 +130,8 @@ def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLi
         places = {table_of.get(player, -1) for player in pair}
         if len(places) == 1 and -1 not in places and places != {home.get(p) for p in pair}:
             return False
-    waited, waits = set(before.waiting), set(after.waiting)
+    waited = set(before.waiting)
+    waits = set(after.waiting)
     for pair in limits.together:
         was = {home.get(player, -1 if player in waited else -2) for player in pair}
         present = [player for player in pair if player in table_of or player in waits]

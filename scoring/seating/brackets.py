@@ -32,6 +32,33 @@ class TableSizes:
         return sum(self.tables)
 
 
+USUAL_ADVANCE: Final = 2
+"""Default number of players of each table who go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a bracket: a seed of the first round, a place at an earlier table, or a rank.
+
+    Args:
+        kind: `seed` (1 the best), `place` (of `table` of the round before), or `rank` (among all
+            who go on, by place, score against the mean of the table, and seed).
+    """
+
+    kind: str
+    number: int
+    table: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BracketTable:
+    """A table of a knock-out round; `goes_on` of its players are in the next round."""
+
+    number: int
+    slots: tuple[Slot, ...]
+    goes_on: int
+
+
 def sizes_of_rules(rules: Rules) -> tuple[int, ...]:
     """The table sizes that a variant can be played at, the preferred one first.
 
@@ -163,33 +190,6 @@ def numbered_tables(
     for step, table in enumerate(others):
         tables_by_number[free[(step + moved_on) % len(free)]] = table
     return [tables_by_number[at] for at in range(len(tables))]
-
-
-USUAL_ADVANCE: Final = 2
-"""Default number of players of each table who go on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A place in a bracket: a seed of the first round, a place at an earlier table, or a rank.
-
-    Args:
-        kind: `seed` (1 the best), `place` (of `table` of the round before), or `rank` (among all
-            who go on, by place, score against the mean of the table, and seed).
-    """
-
-    kind: str
-    number: int
-    table: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class BracketTable:
-    """A table of a knock-out round; `goes_on` of its players are in the next round."""
-
-    number: int
-    slots: tuple[Slot, ...]
-    goes_on: int
 
 
 @dataclass(frozen=True, slots=True)

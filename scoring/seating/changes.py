@@ -439,4 +439,6 @@ def ways_to_form(
         return ()
     waiting = tuple(player for player in before.waiting if player not in players)
     after = Arrangement((*before.tables, tuple(players)), waiting)
-    return (way_from(before, after, limits),) if keeps_constraints(before, after, limits) else ()
+    if not keeps_constraints(before, after, limits):
+        return ()
+    return (way_from(before, after, limits),)

@@ -23,6 +23,9 @@ FIGURES: Final = (
 )
 """The figures that are counted again."""
 
+Unit = frozenset[int]
+Counts = Counter[frozenset[int]]
+
 
 def faults_of_rounds(
     rounds: Sequence[PlannedRound], players: Iterable[int] | None = None
@@ -148,10 +151,6 @@ def times_of_event(
     return times_of
 
 
-Unit = frozenset[int]
-Counts = Counter[frozenset[int]]
-
-
 def faults_of_partners(
     document: JsonObject,
     rounds: Sequence[PlannedRound],
@@ -243,7 +242,10 @@ def _faults_of_pairs(
     if is_mitchell and north & east:
         pairs = sorted(sorted(unit) for unit in north & east)
         yield f"Pair {pairs[0]} changes sides; in a Mitchell movement each pair keeps its own."
-    length = (len(units) + 1) // 2 if is_mitchell else len(units) - (len(units) % 2 == 0)
+    if is_mitchell:
+        length = (len(units) + 1) // 2
+    else:
+        length = len(units) - (len(units) % 2 == 0)
     yield from _meetings(document, met, length, len(rounds))
 
 

@@ -243,7 +243,8 @@ def chosen_of(units: Sequence[Unit], count: int) -> list[Unit] | None:
     reachable.reverse()
     if count not in reachable[0]:
         return None
-    chosen, rest = [], count
+    chosen = []
+    rest = count
     for at, unit in enumerate(units):
         if rest >= len(unit) and rest - len(unit) in reachable[at + 1]:
             chosen.append(unit)

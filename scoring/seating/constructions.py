@@ -155,7 +155,9 @@ def cyclic_rounds(players: int) -> Schedule:
 
 def _turned(point: int, turn: int, length: int) -> int:
     ring, value = divmod(point, length)
-    return point if ring > 2 else ring * length + (value + turn) % length
+    if ring > 2:
+        return point
+    return ring * length + (value + turn) % length
 
 
 def rotation(tables: int, seats: int) -> Schedule:
@@ -210,9 +212,10 @@ def transversal_rounds(tables: int, seats: int) -> Schedule:
     rounds = [list(tables_of) for tables_of in _transversal(tables, seats)]
     if not rounds or tables % seats:
         return rounds
-    within = (
-        [[tuple(range(seats))]] if tables == seats else transversal_rounds(tables // seats, seats)
-    )
+    if tables == seats:
+        within = [[tuple(range(seats))]]
+    else:
+        within = transversal_rounds(tables // seats, seats)
     rounds.extend(
         [
             tuple(column * tables + point for point in table)
@@ -274,7 +277,9 @@ def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, 
             chosen.pop()
         return False
 
-    return tuple(chosen) if extended(list(reversed(points))) else None
+    if not extended(list(reversed(points))):
+        return None
+    return tuple(chosen)
 
 
 EXCHANGES: Final = 40_000

@@ -8,6 +8,9 @@ from scoring.seating.requests import Cost, PlannedRound, SeatingPlan, SeatingReq
 from scoring.seating.seat_order import neighbours
 from scoring.seating.sit_outs import shares, spread
 
+Meetings = Counter[tuple[int, int]]
+"""Pairs, the smaller number first → how often they share a table."""
+
 
 def least_pair_cost(players: int, tables: Iterable[int]) -> int:
     """The least sum over pairs of m * (m - 1) / 2, for m meetings.
@@ -50,10 +53,6 @@ def least_repeats(players: int, tables: Iterable[int]) -> int:
     return max(0, sum(map(pairs_of, tables)) - pairs_of(players))
 
 
-Meetings = Counter[tuple[int, int]]
-"""Pairs, the smaller number first → how often they share a table."""
-
-
 def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:
     """The cost of a plan; who met in the history meets again.
 
@@ -84,7 +83,8 @@ def plan_of(
     request: SeatingRequest, rounds: tuple[PlannedRound, ...], method: str, iterations: int = 0
 ) -> SeatingPlan:
     """The plan that has these rounds, with its cost."""
-    cost, bound = cost_of(request, rounds), lower_bound(rounds)
+    cost = cost_of(request, rounds)
+    bound = lower_bound(rounds)
     return SeatingPlan(rounds, cost, bound, request.seed, iterations, method)
 
 

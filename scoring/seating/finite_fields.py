@@ -108,7 +108,8 @@ def _monic(prime: int, degree: int) -> Iterator[Digits]:
 
 
 def _remainder(dividend: list[int], divisor: Digits, prime: int) -> list[int]:
-    rest, degree = [coefficient % prime for coefficient in dividend], len(divisor) - 1
+    rest = [coefficient % prime for coefficient in dividend]
+    degree = len(divisor) - 1
     for place in range(len(rest) - 1, degree - 1, -1):
         factor = rest[place]
         for offset, coefficient in enumerate(divisor):

@@ -11,6 +11,14 @@ from scoring.json_types import JsonDict
 from scoring.seating.brackets import BracketRound, Slot
 from scoring.seating.requests import PlannedRound, SeatingPlan
 
+LONGEST: Final = 40
+"""The most characters that a score may have."""
+
+LARGEST: Final = 10_000
+"""The largest number of a player that a file may have."""
+
+Place = tuple[str | int, ...]
+
 
 def of_method_as_json(plan: SeatingPlan) -> JsonDict:
     """The facts of a Swiss or knock-out round besides its tables; empty for other plans.
@@ -55,10 +63,6 @@ def _slot(slot: Slot) -> JsonDict:
     if slot.kind == "place":
         return {"table": slot.table, "place": slot.number}
     return {slot.kind: slot.number}
-
-
-LONGEST: Final = 40
-"""The most characters that a score may have."""
 
 
 def scores_of_json(document: object) -> tuple[dict[int, int], frozenset[int]]:
@@ -108,10 +112,6 @@ def _bad_scores(at: str) -> Refused:
     return Refused(Problem("bad_scores_file", (), {"at": at}))
 
 
-LARGEST: Final = 10_000
-"""The largest number of a player that a file may have."""
-
-
 def plan_as_json(plan: SeatingPlan) -> JsonDict:
     """The plan as `seat_plan --json` writes it."""
     cost = plan.cost
@@ -155,7 +155,9 @@ def _matches(planned: PlannedRound) -> JsonDict:
         {"teams": [at + 1 for at in match.units], "tables": list(match.tables)}
         for match in planned.matches
     ]
-    return {"matches": matches} if matches else {}
+    if not matches:
+        return {}
+    return {"matches": matches}
 
 
 def rounds_of_json(document: object) -> tuple[PlannedRound, ...]:
@@ -168,9 +170,6 @@ def rounds_of_json(document: object) -> tuple[PlannedRound, ...]:
         _round(round_document, ("rounds", at))
         for at, round_document in enumerate(_list(_member(document, "rounds", ()), ("rounds",)))
     )
-
-
-Place = tuple[str | int, ...]
 
 
 def _round(document: object, at: Place) -> PlannedRound:

@@ -151,7 +151,9 @@ def _filled(units: Sequence[Unit], sizes: Sequence[int]) -> list[list[int]]:
             if len(table) == size:
                 break
         tables.append(table)
-    return tables if list(map(len, tables)) == list(sizes) else seated_units(units, sizes)
+    if list(map(len, tables)) == list(sizes):
+        return tables
+    return seated_units(units, sizes)
 
 
 MOVES: Final = 400_000

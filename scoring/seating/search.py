@@ -172,8 +172,12 @@ class Search:
                         improved = True
 
     def _move_players(self, chances: Sequence[int]) -> None:
-        meet, next64, rounds, step = self.meet, self.rng.next64, len(self.tables), self.step
-        hopeless, times = len(chances), self.times
+        meet = self.meet
+        next64 = self.rng.next64
+        rounds = len(self.tables)
+        step = self.step
+        hopeless = len(chances)
+        times = self.times
         for _ in range(self.stage_moves):
             drawn = next64()
             number = (drawn & _LOW) * rounds >> _BITS
@@ -211,7 +215,9 @@ class Search:
         self, number: int, player_a: int, player_b: int, change: int, chances: Sequence[int]
     ) -> None:
         """Exchange two players in a round, and in one where that makes the shares even again."""
-        times, where, rounds = self.times, self.where, len(self.tables)
+        times = self.times
+        where = self.where
+        rounds = len(self.tables)
         mine, yours = (times[number][where[number][player]] for player in (player_a, player_b))
         begin = self.rng.below(rounds)
         for second in (*range(begin, rounds), *range(begin)):
@@ -231,7 +237,8 @@ class Search:
 
     def _unevenness(self, number: int, first: Unit, second: Unit) -> int:
         """The change of what uneven shares cost where two groups of one size change tables."""
-        times, where = self.times[number], self.where[number]
+        times = self.times[number]
+        where = self.where[number]
         first_times, joined = times[where[first[0]]], times[where[second[0]]]
         change = 0
         if first_times is not joined:
@@ -244,7 +251,8 @@ class Search:
 
     def _move_units(self, chances: Sequence[int]) -> None:
         """Make moves of groups, each against as many players of another table."""
-        next64, rounds = self.rng.next64, len(self.tables)
+        next64 = self.rng.next64
+        rounds = len(self.tables)
         for _ in range(self.stage_moves):
             drawn = next64()
             number = (drawn & _LOW) * rounds >> _BITS
@@ -267,7 +275,8 @@ class Search:
 
     def _exchange(self, number: int, player: int, other: int) -> tuple[Unit, Unit] | None:
         """The units of two players, the smaller one filled up from its table to the same size."""
-        units, where = self.units[number], self.where[number]
+        units = self.units[number]
+        where = self.where[number]
         first, second = units.get(player, (player,)), units.get(other, (other,))
         swapped = len(first) > len(second)
         if swapped:
@@ -283,7 +292,9 @@ class Search:
         return (second, first) if swapped else (first, second)
 
     def _gain(self, number: int, first: Unit, second: Unit) -> int:
-        meet, where, tables = self.meet, self.where[number], self.tables[number]
+        meet = self.meet
+        where = self.where[number]
+        tables = self.tables[number]
         step = self.step
         here, target = where[first[0]], where[second[0]]
         stay = [player for player in tables[here] if player not in first]
@@ -297,7 +308,9 @@ class Search:
         return change + self._unevenness(number, first, second)
 
     def _swap(self, number: int, first: Unit, second: Unit) -> None:
-        meet, where, tables = self.meet, self.where[number], self.tables[number]
+        meet = self.meet
+        where = self.where[number]
+        tables = self.tables[number]
         here, target = where[first[0]], where[second[0]]
         leaving, joining = tables[here], tables[target]
         for players, old, new in ((first, leaving, joining), (second, joining, leaving)):

@@ -13,6 +13,12 @@ Place = tuple[int, int]
 PASSES = 3
 """Number of passes over all pairs of seats to avoid repeated neighbours."""
 
+KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
+"""Orders of two pairs (0, 1) and (2, 3) in which the first pair has the seats 0 and 2."""
+
+Held = Counter[tuple[int, int, int]]
+"""Player, seats of the table, seat → how often."""
+
 
 def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
     """Tables of one size in seat order, all rounds together.
@@ -50,7 +56,8 @@ class _Seats:
     def most_uneven(self) -> tuple[int, int] | None:
         """Two seats that some player has held with counts two or more apart; None without any."""
         for counts in self.held.values():
-            most, fewest = max(counts), min(counts)
+            most = max(counts)
+            fewest = min(counts)
             if most - fewest > 1:
                 return counts.index(most), counts.index(fewest)
         return None
@@ -61,12 +68,14 @@ class _Seats:
             # Along a path or ring of places the two seats take turns.
             for step, (number, player) in enumerate(component):
                 seat = first_seat if step % 2 == 0 else other
-                table, instead = self.tables[number], first_seat + other - seat
+                table = self.tables[number]
+                instead = first_seat + other - seat
                 if table[seat] != player and table[instead] == player:
                     self._swap(number, seat, instead)
 
     def _swap(self, number: int, seat: int, other: int) -> None:
-        table, held = self.tables[number], self.held
+        table = self.tables[number]
+        held = self.held
         for at, instead in ((seat, other), (other, seat)):
             held[table[at]][at] -= 1
             held[table[at]][instead] += 1
@@ -190,9 +199,6 @@ def _count(table: Table, held: "Held", pairs: Counter[Pair]) -> None:
     pairs.update(neighbours(table))
 
 
-KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
-"""Orders of two pairs (0, 1) and (2, 3) in which the first pair has the seats 0 and 2."""
-
 TURN: Final = (*KEEP, (2, 0, 3, 1), (2, 1, 3, 0), (3, 0, 2, 1), (3, 1, 2, 0))
 """These, and the orders in which it has the seats 1 and 3."""
 
@@ -230,9 +236,6 @@ class PartnerSeats:
 
 MOST_ORDERS: Final = 6
 """Largest table whose orders are all compared; larger ones are improved by exchanges."""
-
-Held = Counter[tuple[int, int, int]]
-"""Player, seats of the table, seat → how often."""
 
 
 def seats_after(
@@ -293,7 +296,8 @@ class _Order:
                 order[first], order[second] = order[second], order[first]
                 changed = self.cost(order)
                 if changed < cost:
-                    cost, gained = changed, True
+                    cost = changed
+                    gained = True
                 else:
                     order[first], order[second] = order[second], order[first]
         return tuple(order)

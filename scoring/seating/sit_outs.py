@@ -19,6 +19,9 @@ Shares: TypeAlias = Mapping[int, Mapping[int, int]]
 Headcount: TypeAlias = tuple[frozenset[int], Counter[int]]
 """Players of a round; table size → seats at such tables, `SIT_OUT` → players who sit out."""
 
+LOT_OF_SIT_OUTS = 1
+"""Names the stream of lots for sit-outs."""
+
 
 def shares(
     request: SeatingRequest, rounds: Sequence[PlannedRound], ahead: Sequence[Headcount] = ()
@@ -115,10 +118,6 @@ def _reason(request: SeatingRequest, player: int, *, is_old: bool) -> str:
     return next((reason for reason, holds in (*of_player, *of_plan) if holds), "numbers")
 
 
-LOT_OF_SIT_OUTS = 1
-"""Names the stream of lots for sit-outs."""
-
-
 @dataclass(frozen=True, slots=True)
 class RoundShape:
     """A round without its seats: the sizes of its tables, who plays, who sits out."""
@@ -140,7 +139,9 @@ def round_shapes(request: SeatingRequest) -> tuple[RoundShape, ...]:
     lowest standing, then by lot; groups sit out as one. The history counts.
     """
     shapes = _shapes(request, ())
-    return _shapes(request, shapes) if request.presence else shapes
+    if not request.presence:
+        return shapes
+    return _shapes(request, shapes)
 
 
 def seats_ahead(shapes: Sequence[RoundShape]) -> list[Headcount]:

@@ -8,7 +8,9 @@ from scoring.sentences.phrases import Facts, SentenceTemplate, counted, filled, 
 
 
 def _seat(facts: Facts) -> str:
-    return f"Seat {facts['seat']}" if "seat" in facts else "A seat"
+    if "seat" not in facts:
+        return "A seat"
+    return f"Seat {facts['seat']}"
 
 
 def _seat_count(facts: Facts) -> str:
@@ -201,7 +203,8 @@ def _impossible_points(facts: Facts) -> str:
 
 
 def _bad_option(facts: Facts) -> str:
-    option, value = str(facts["option"]), facts["found"]
+    option = str(facts["option"])
+    value = facts["found"]
     value = choice_label(option, value) or value
     return f'"{option_label(option)}" cannot be "{value}" here. {facts["why"]}'
 
@@ -292,7 +295,9 @@ def _at_seat(text: str) -> SentenceTemplate:
 
 
 def _where(facts: Facts) -> str:
-    return f" (seat {facts['seat']})" if "seat" in facts else ""
+    if "seat" not in facts:
+        return ""
+    return f" (seat {facts['seat']})"
 
 
 def _place(seat: object) -> str:
@@ -300,7 +305,8 @@ def _place(seat: object) -> str:
 
 
 def _card(change: Facts) -> str:
-    card, holder = f"the {change['name']}", _place(change["found_seat"])
+    card = f"the {change['name']}"
+    holder = _place(change["found_seat"])
     if change["to"] is None:
         return f"{card} not with {holder}"
     origin = "" if change["found"] is None else f" from {holder}"
@@ -330,7 +336,8 @@ _MARKS: Final = {
 
 
 def _mark(change: Facts) -> str:
-    name, to = _MARKS[change["what"]], change["to"]
+    name = _MARKS[change["what"]]
+    to = change["to"]
     if to is None or to == []:
         return f"no mark for {name}"
     if "seat" in change:

@@ -45,8 +45,13 @@ def counted(number: int, noun: str) -> str:
     >>> counted(1, "heart"), counted(12, "heart")
     ('one heart', '12 hearts')
     """
-    word = _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
-    return f"{word} {noun}" if number == 1 else f"{word} {noun}s"
+    if 0 <= number < len(_NUMBER_WORDS):
+        word = _NUMBER_WORDS[number]
+    else:
+        word = str(number)
+    if number == 1:
+        return f"{word} {noun}"
+    return f"{word} {noun}s"
 
 
 def listed(items: Iterable[object]) -> str:
@@ -73,10 +78,17 @@ def shown(value: object, longest: int = 40) -> str:
         return "an object"
     if isinstance(value, int) and abs(value) > 10**longest:
         return "a very long number"
-    text = str(value).lower() if isinstance(value, bool) else str(value)[: longest + 1]
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    if isinstance(value, bool):
+        text = str(value).lower()
+    else:
+        text = str(value)[: longest + 1]
+    if len(text) <= longest:
+        return text
+    return text[: longest - 1] + "…"
 
 
 def filled(template: SentenceTemplate, facts: Facts) -> str:
     """The sentence of these facts."""
-    return template.format_map(facts) if isinstance(template, str) else template(facts)
+    if isinstance(template, str):
+        return template.format_map(facts)
+    return template(facts)

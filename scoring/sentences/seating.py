@@ -6,6 +6,14 @@ from typing import Final
 from scoring.json_types import is_list
 from scoring.sentences.phrases import Facts, SentenceTemplate, listed
 
+_NOT_PLAYED: Final = {
+    "declined": "A challenge between the two was declined",
+    "expired": "A challenge between the two ran out without an answer",
+    "forfeited_c": "A challenge between the two was given up",
+    "forfeited_d": "A challenge between the two was given up",
+}
+"""State of a challenge that ended without a game → what is said of it."""
+
 
 def _cut_would_change(facts: Facts) -> str:
     change = "there would be a tie at the cut"
@@ -19,20 +27,13 @@ def _cut_would_change(facts: Facts) -> str:
     )
 
 
-_NOT_PLAYED: Final = {
-    "declined": "A challenge between the two was declined",
-    "expired": "A challenge between the two ran out without an answer",
-    "forfeited_c": "A challenge between the two was given up",
-    "forfeited_d": "A challenge between the two was given up",
-}
-"""State of a challenge that ended without a game → what is said of it."""
-
-
 """Code → sentence; the last three only warn."""
 
 
 def _pair(pair: object) -> str:
-    return listed(pair) if is_list(pair) else str(pair)
+    if is_list(pair):
+        return listed(pair)
+    return str(pair)
 
 
 def _pairs(facts: Facts, name: str) -> str:

@@ -20,6 +20,93 @@ from scoring.standings.tie_breaks import TIE_BREAKS
 Played: TypeAlias = tuple[Key, str | None, Worth]
 """One game of one entrant: which, at which meeting (an ISO date, or None), and its worth."""
 
+BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
+"""Values of a bye; the first is the default."""
+
+CARRIES: Final[Mapping[str, Fraction]] = {
+    "all": Fraction(1),
+    "half": Fraction(1, 2),
+    "none": Fraction(0),
+    "seeding": Fraction(0),
+}
+"""What a stage carries over → the weight of the games before it. `seeding` is `none`: the games
+before give the order of the draw and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarryRule:
+    """A stage that does not count everything: its rounds, and a weight for the games before them.
+
+    `codes` has who plays in it; None is everybody.
+    """
+
+    rounds: frozenset[int]
+    factor: Fraction
+    codes: frozenset[str] | None = None
+
+
+_ADDED: Final = (
+    "games",
+    "hands",
+    "points",
+    "shared_wins",
+    "win_share",
+    "beaten",
+    "moons",
+    "moons_against",
+    "difference",
+    "uncounted",
+    "place_points",
+    "byes",
+    "without_games",
+)
+
+UNITS: Final = ("meeting", "game")
+"""Units that `best_of` can drop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """The order that an event asks for: keys of the registries, as they are stored.
+
+    `placement` has the event's list of place points by size of table (2 = two sides); `duplicate`
+    says that all tables play the same deals.
+    """
+
+    primary: str
+    tie_breaks: Sequence[str] = ()
+    placement: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    mixed_raw: bool = False
+    drop_worst: int = 0
+    best_of: JsonObject | None = None
+    min_games: int = 0
+    bye_award: str = "none"
+    seed: str = ""
+    duplicate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts of the event's tables, played or planned.
+
+    Args:
+        variants: how many different games (variant and options).
+        sizes: how many finish at each table, once each size: 4; with two sides 2.
+        has_points_only: whether some sheet has totals only, so that the shooter is unknown.
+        has_unknown_hands: whether some game has an unknown number of hands.
+        hands_differ: whether entrants may have played different numbers of hands.
+        is_complex: whether some game is scored in complex numbers.
+        has_sides: whether partners play against others.
+    """
+
+    variants: int = 1
+    sizes: tuple[int, ...] = (4,)
+    has_points_only: bool = False
+    has_unknown_hands: bool = False
+    hands_differ: bool = False
+    is_complex: bool = False
+    has_sides: bool = False
+
 
 def dropped(
     games: Sequence[Played],
@@ -144,7 +231,8 @@ def opening_worth(
     >>> str(sums.place_points), sums.games, sums.places[:2], str(sums.win_share)
     ('13', 4, (2, 0), '2')
     """
-    opening, nothing = PRIMARIES[primary].opening, Fraction(0)
+    opening = PRIMARIES[primary].opening
+    nothing = Fraction(0)
     if wins is None:
         wins = int(value) if primary == "wins" else 0
     worth = Worth(
@@ -166,10 +254,6 @@ def opening_worth(
     amount = value if opening.field == "points" else Fraction(value)
     without_games = 0 if games else amount
     return replace(worth, without_games=without_games, **{opening.field: amount})  # type: ignore[arg-type]
-
-
-BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
-"""Values of a bye; the first is the default."""
 
 
 def can_award(award: str, primary: str) -> bool:
@@ -205,32 +289,12 @@ def with_byes(
         return value
     if award == "own_mean":
         mean = metric.mean(value, sums)
-        return value if metric.is_mean or mean is None else value + sums.byes * mean
+        if metric.is_mean or mean is None:
+            return value
+        return value + sums.byes * mean
     if not can_award(award, metric.key) or scheme_mean is None:
         raise ValueError(f"a bye cannot be worth {award} under {metric.key}")
     return value + sums.byes * scheme_mean
-
-
-CARRIES: Final[Mapping[str, Fraction]] = {
-    "all": Fraction(1),
-    "half": Fraction(1, 2),
-    "none": Fraction(0),
-    "seeding": Fraction(0),
-}
-"""What a stage carries over → the weight of the games before it. `seeding` is `none`: the games
-before give the order of the draw and nothing else."""
-
-
-@dataclass(frozen=True, slots=True)
-class CarryRule:
-    """A stage that does not count everything: its rounds, and a weight for the games before them.
-
-    `codes` has who plays in it; None is everybody.
-    """
-
-    rounds: frozenset[int]
-    factor: Fraction
-    codes: frozenset[str] | None = None
 
 
 def carry_lines(
@@ -288,58 +352,6 @@ def weighted(sums: Sequence[tuple[int | Fraction, Sums]]) -> Sums:
     )
     index = sum(indices, Fraction(0)) if len(indices) == len(counting) else None
     return replace(sums[0][1], **added, places=places, index=index)  # type: ignore[arg-type]
-
-
-_ADDED: Final = (
-    "games", "hands", "points", "shared_wins", "win_share", "beaten", "moons", "moons_against",
-    "difference", "uncounted", "place_points", "byes", "without_games",
-)  # fmt: skip
-
-UNITS: Final = ("meeting", "game")
-"""Units that `best_of` can drop."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scheme:
-    """The order that an event asks for: keys of the registries, as they are stored.
-
-    `placement` has the event's list of place points by size of table (2 = two sides); `duplicate`
-    says that all tables play the same deals.
-    """
-
-    primary: str
-    tie_breaks: Sequence[str] = ()
-    placement: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    mixed_raw: bool = False
-    drop_worst: int = 0
-    best_of: JsonObject | None = None
-    min_games: int = 0
-    bye_award: str = "none"
-    seed: str = ""
-    duplicate: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """The facts of the event's tables, played or planned.
-
-    Args:
-        variants: how many different games (variant and options).
-        sizes: how many finish at each table, once each size: 4; with two sides 2.
-        has_points_only: whether some sheet has totals only, so that the shooter is unknown.
-        has_unknown_hands: whether some game has an unknown number of hands.
-        hands_differ: whether entrants may have played different numbers of hands.
-        is_complex: whether some game is scored in complex numbers.
-        has_sides: whether partners play against others.
-    """
-
-    variants: int = 1
-    sizes: tuple[int, ...] = (4,)
-    has_points_only: bool = False
-    has_unknown_hands: bool = False
-    hands_differ: bool = False
-    is_complex: bool = False
-    has_sides: bool = False
 
 
 def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
@@ -428,7 +440,8 @@ def _missing(
 ) -> Iterator[tuple[str, dict[str, int | str]]]:
     sizes = sorted(set(facts.sizes))
     sizes_text = ", ".join(map(str, sizes))
-    compares_raw, has_dropped = not scheme.mixed_raw, bool(scheme.drop_worst or scheme.best_of)
+    compares_raw = not scheme.mixed_raw
+    has_dropped = bool(scheme.drop_worst or scheme.best_of)
     # A need, whether it is not met, and the code and facts of the problem then.
     checks: list[tuple[str, bool, str, dict[str, int | str]]] = [
         ("scores", facts.is_complex, "scores_have_no_order", {}),

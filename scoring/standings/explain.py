@@ -29,6 +29,48 @@ _SENTENCES: Final[Mapping[str, str]] = {
 
 _OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by play-off"}
 
+Naming: TypeAlias = Callable[[str], str]
+
+
+class ReasonFacts(TypedDict):
+    """The difference between a row and the one above it, whose values come first.
+
+    `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
+    None for a tie. `values` are the primary values, None where not known, `found` those of the
+    criterion, asked of `among` entrants that were still tied; `reads` says whether it looked at
+    the counted games or at all, where the two differ. `equal` are the criteria on which they tie.
+    `stage` is the one that only the row above has reached, `knocked_out` the facts of the table at
+    which the row went out, or at which a play-off or a lot separated the two. `points` and `hands`
+    make the primary value of the row below where it is their quotient.
+    """
+
+    above: str
+    below: str
+    by: str | None
+    primary: str
+    values: Sequence[str | None]
+    found: NotRequired[Sequence[str]]
+    among: NotRequired[int]
+    reads: NotRequired[Reads]
+    equal: NotRequired[Sequence[str]]
+    stage: NotRequired[str]
+    knocked_out: NotRequired[Mapping[str, str | int]]
+    points: NotRequired[str]
+    hands: NotRequired[str]
+
+
+RANK: Final = "rank"
+"""Value of `by` if the row above has a rank and the row has none."""
+
+_SAME: Final[Mapping[str, str]] = {
+    "placement_points": "points",
+    "wins": "wins",
+    "match_points": "match points",
+}
+_NUMBERS: Final = re.compile(r"[-+]?[\d.]+")
+_COUNTS: Final = {1: "one", 2: "two", 3: "three"}
+_FRACTION: Final = re.compile(r"-?\d+/\d+")
+
 
 def knocked_out_facts(row: Standing, above: Standing) -> KnockoutFacts | None:
     """The facts that separate a row from the one above it, or that they are tied.
@@ -36,7 +78,8 @@ def knocked_out_facts(row: Standing, above: Standing) -> KnockoutFacts | None:
     `player` is the one who went on from the table where the row went out, else the row above;
     `reason` is a key of the sentence. None where a knock-out does not order the row.
     """
-    finish, better = row.finish, above.finish
+    finish = row.finish
+    better = above.finish
     is_split = row.decided_by in ("playoff", "lot")
     if finish is None or not (is_split or row.decided_by in (STAGE, None)):
         return None
@@ -79,7 +122,9 @@ def knocked_out_sentence(facts: KnockoutFacts, name: Callable[[str], str] = str)
     """
     words = {**facts, "player": name(str(facts["player"]))}
     text = _SENTENCES[str(facts["reason"])].format(**words)
-    return f"{text}; {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
+    if "out_by" not in facts:
+        return text
+    return f"{text}; {_OUT_BY[facts['out_by']]}"
 
 
 def knocked_out_beside(facts: KnockoutFacts, who: str, stage: str, phrase: str = "") -> str:
@@ -88,7 +133,9 @@ def knocked_out_beside(facts: KnockoutFacts, who: str, stage: str, phrase: str =
     `phrase`: how a play-off or a lot separated the two.
     """
     text = _beside(facts, who, stage, phrase)
-    return f"{text}; {who} {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
+    if "out_by" not in facts:
+        return text
+    return f"{text}; {who} {_OUT_BY[facts['out_by']]}"
 
 
 def _beside(facts: KnockoutFacts, who: str, stage: str, phrase: str) -> str:
@@ -110,37 +157,9 @@ def _beside(facts: KnockoutFacts, who: str, stage: str, phrase: str) -> str:
 
 
 def _finish_points(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):.2f}"
-
-
-Naming: TypeAlias = Callable[[str], str]
-
-
-class ReasonFacts(TypedDict):
-    """The difference between a row and the one above it, whose values come first.
-
-    `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
-    None for a tie. `values` are the primary values, None where not known, `found` those of the
-    criterion, asked of `among` entrants that were still tied; `reads` says whether it looked at
-    the counted games or at all, where the two differ. `equal` are the criteria on which they tie.
-    `stage` is the one that only the row above has reached, `knocked_out` the facts of the table at
-    which the row went out, or at which a play-off or a lot separated the two. `points` and `hands`
-    make the primary value of the row below where it is their quotient.
-    """
-
-    above: str
-    below: str
-    by: str | None
-    primary: str
-    values: Sequence[str | None]
-    found: NotRequired[Sequence[str]]
-    among: NotRequired[int]
-    reads: NotRequired[Reads]
-    equal: NotRequired[Sequence[str]]
-    stage: NotRequired[str]
-    knocked_out: NotRequired[Mapping[str, str | int]]
-    points: NotRequired[str]
-    hands: NotRequired[str]
+    if value.denominator == 1:
+        return str(value)
+    return f"{float(value):.2f}"
 
 
 def four_places(value: Fraction) -> str:
@@ -205,7 +224,10 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         return f"its {_called(primary)} is not known"
     if key == primary:
         gap = abs(Fraction(value) - Fraction(above or 0))
-        words = four_places(gap) if METRICS[key].is_mean else _exact(key, str(gap))
+        if METRICS[key].is_mean:
+            words = four_places(gap)
+        else:
+            words = _exact(key, str(gap))
         return f"{_sum(facts, value)}, {words} behind {who}"
     tied = f"tied with {who}: {_sum(facts, value)}"
     if key is None:
@@ -320,7 +342,10 @@ def _is_by_value(facts: ReasonFacts | None) -> TypeGuard[ReasonFacts]:
 def _distance(metric: Metric, value: str | None, other: str | None) -> str:
     distance = abs(Fraction(value or 0) - Fraction(other or 0))
     is_whole = distance.denominator == 1
-    number = str(distance) if is_whole else f"{float(distance):.2f}".rstrip("0")
+    if is_whole:
+        number = str(distance)
+    else:
+        number = f"{float(distance):.2f}".rstrip("0")
     one, several = metric.unit
     return f"{number} {one if distance == 1 else several}"
 
@@ -329,38 +354,34 @@ def _better(facts: ReasonFacts) -> str:
     key = str(facts["by"])
     if "found" in facts and _n_missing(key, *facts["found"]) > 0:
         return "played more games than {other}"
-    return CRITERIA[key].better if key in CRITERIA else "came before {other}"
+    if key not in CRITERIA:
+        return "came before {other}"
+    return CRITERIA[key].better
 
 
 READS: Final[Mapping[Reads, str]] = {"counted": " (games that count)", "all": " (all games)"}
 
 
 def _reached(facts: ReasonFacts) -> str:
-    return f"went on to {facts['stage']}" if facts["stage"] else "can still go on"
+    if not facts["stage"]:
+        return "can still go on"
+    return f"went on to {facts['stage']}"
 
 
 def _which(facts: ReasonFacts) -> str:
-    return READS[facts["reads"]] if "reads" in facts else ""
+    if "reads" not in facts:
+        return ""
+    return READS[facts["reads"]]
 
 
 def _decided(facts: ReasonFacts) -> tuple[str | None, str, Sequence[str | None]]:
     return facts["by"], facts["primary"], facts["values"]
 
 
-RANK: Final = "rank"
-"""Value of `by` if the row above has a rank and the row has none."""
-
-
 def _called(key: str) -> str:
     criterion = CRITERIA.get(key) or METRICS.get(key)
     return criterion.name.lower() if criterion else key
 
-
-_SAME: Final[Mapping[str, str]] = {
-    "placement_points": "points",
-    "wins": "wins",
-    "match_points": "match points",
-}
 
 _UNITS: Final[Mapping[str, str]] = {
     "placement_points": "{} points",
@@ -378,13 +399,17 @@ _UNITS: Final[Mapping[str, str]] = {
 def _says(primary: str, value: str) -> str:
     number = _number(primary, value)
     words = _UNITS.get(primary, _called(primary) + " {}").format(number)
-    return words.removesuffix("s") if number == "1" and words.startswith("1 ") else words
+    if number == "1" and words.startswith("1 "):
+        return words.removesuffix("s")
+    return words
 
 
 def _number(primary: str, value: str) -> str:
     if primary in ("index_per_game", "datum"):
         return _signed(value)
-    return _places(Fraction(value)) if METRICS[primary].is_mean else _plain(value)
+    if METRICS[primary].is_mean:
+        return _places(Fraction(value))
+    return _plain(value)
 
 
 def _plain(value: Value) -> str:
@@ -394,10 +419,9 @@ def _plain(value: Value) -> str:
 
 def _minus(number: str) -> str:
     """A number with the minus sign U+2212, as pages print it; of a criterion's key nothing."""
-    return number.replace("-", "\u2212") if _NUMBERS.fullmatch(number) else number
-
-
-_NUMBERS: Final = re.compile(r"[-+]?[\d.]+")
+    if not _NUMBERS.fullmatch(number):
+        return number
+    return number.replace("-", "\u2212")
 
 
 def _places(value: Fraction) -> str:
@@ -433,23 +457,28 @@ def _countback(value: str, other: str, among: int) -> str:
     pairs = zip_longest(value.split("-"), other.split("-"), fillvalue="0")
     for place, (mine, theirs) in enumerate(pairs):
         if mine != theirs:
-            called = _PLACES[place] if place < len(_PLACES) else f"{place + 1}th"
+            if place < len(_PLACES):
+                called = _PLACES[place]
+            else:
+                called = f"{place + 1}th"
             return f"more {called} places, {mine} against {theirs}"
     return f"places {value} against {other}"
 
 
-_COUNTS: Final = {1: "one", 2: "two", 3: "three"}
-
-
 def _n_missing(key: str, value: str, other: str) -> int:
     """How many games the last games of one go on after those of the other, which they begin as."""
-    mine, theirs = value.split(), other.split()
+    mine = value.split()
+    theirs = other.split()
     is_start = key == "last_game" and mine[: len(theirs)] == theirs
-    return len(mine) - len(theirs) if is_start else 0
+    if not is_start:
+        return 0
+    return len(mine) - len(theirs)
 
 
 def _games(number: int, than: str) -> str:
-    return f"one game {than}" if number == 1 else f"{number} games {than}"
+    if number == 1:
+        return f"one game {than}"
+    return f"{number} games {than}"
 
 
 def _last_game(value: str, other: str, among: int) -> str:
@@ -486,7 +515,9 @@ def _in_playoff(value: str, other: str, who: str) -> str:
         if a != b:
             return f"{verb} the play-off {_minus(a)} to {_minus(b)}"
     if "gone" in (theirs if has_won else mine).totals:
-        return f"won the play-off, {who} gave up" if has_won else "gave up in the play-off"
+        if not has_won:
+            return "gave up in the play-off"
+        return f"won the play-off, {who} gave up"
     return f"place {mine.place} against {theirs.place} in the play-off"
 
 
@@ -514,7 +545,9 @@ def _sum(facts: ReasonFacts, value: str) -> str:
         return f"{_minus(facts['points'])} ÷ {facts['hands']} = {_places(Fraction(value))}"
     if primary == "wins":
         return f"{_exact(primary, value)} {'win' if value == '1' else 'wins'}"
-    return _places(Fraction(value)) if METRICS[primary].is_mean else _says(primary, value)
+    if METRICS[primary].is_mean:
+        return _places(Fraction(value))
+    return _says(primary, value)
 
 
 def _both(key: str, value: str, other: str) -> tuple[str, str]:
@@ -527,7 +560,6 @@ def _both(key: str, value: str, other: str) -> tuple[str, str]:
 
 def _exact(key: str, value: str) -> str:
     is_number = key != "h2h" and _FRACTION.fullmatch(value)
-    return four_places(Fraction(value)) if is_number else value
-
-
-_FRACTION: Final = re.compile(r"-?\d+/\d+")
+    if not is_number:
+        return value
+    return four_places(Fraction(value))

@@ -114,7 +114,9 @@ def _in_place(place: int) -> Callable[[Worth], Fraction | None]:
 
 
 def _points_a_hand(row: Sums | Worth) -> Fraction | None:
-    return None if row.uncounted or not row.hands else Fraction(row.points) / row.hands
+    if row.uncounted or not row.hands:
+        return None
+    return Fraction(row.points) / row.hands
 
 
 def _index(sums: Sums) -> Fraction | None:
@@ -123,7 +125,9 @@ def _index(sums: Sums) -> Fraction | None:
 
 def _index_per_game(sums: Sums) -> Fraction | None:
     total = _index(sums)
-    return total / sums.games if total is not None and sums.games else None
+    if total is not None and sums.games:
+        return total / sums.games
+    return None
 
 
 def _of_no_game(_worth: Worth) -> Fraction | None:

@@ -104,6 +104,21 @@ class Standing:
         return self.row.sums
 
 
+_Valued: TypeAlias = tuple[Fraction | None, Row]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Rows that are tied so far, by code; `decided_by` is what put them below the group above."""
+
+    rows: list[Row]
+    values: dict[str, dict[str, Value]]
+    decided_by: str
+    among: int
+    by_finish: bool = False
+    stage: str = ""
+
+
 def standings(
     rows: Sequence[Row],
     *,
@@ -240,21 +255,6 @@ def progress_of(stages: Iterable[AdvancingStage]) -> dict[str, Progress]:
             if code not in newest or number >= newest[code][0]:
                 newest[code] = (number, state)
     return {code: state for code, (_number, state) in newest.items()}
-
-
-_Valued: TypeAlias = tuple[Fraction | None, Row]
-
-
-@dataclass(slots=True)
-class _Group:
-    """Rows that are tied so far, by code; `decided_by` is what put them below the group above."""
-
-    rows: list[Row]
-    values: dict[str, dict[str, Value]]
-    decided_by: str
-    among: int
-    by_finish: bool = False
-    stage: str = ""
 
 
 def required_games(counts: Iterable[int], min_games: int, *, third: bool) -> int:

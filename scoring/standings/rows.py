@@ -19,67 +19,6 @@ NumbersAndDay: TypeAlias = tuple[Numbers, str | None]
 """The numbers of a thing, and the ISO date of its evening, None where nobody knows it."""
 
 
-def with_days(
-    things: Iterable[T], played: Callable[[T], NumbersAndDay]
-) -> Iterator[tuple[str, Numbers, T]]:
-    """Yield (date, numbers, thing) by number; what has no date has the latest of those before it.
-
-    The date is empty where nothing before it has one.
-    """
-    latest = ""
-    for number, day, thing in sorted(
-        ((*played(thing), thing) for thing in things), key=lambda row: row[0]
-    ):
-        latest = max(latest, day or "")
-        yield day or latest, number, thing
-
-
-def in_play_order(things: Iterable[T], played: Callable[[T], NumbersAndDay]) -> list[T]:
-    """Return things by the date of their evening, then by their numbers.
-
-    What has no date follows everything that is numbered before it.
-
-    >>> rounds = [((3,), "2026-10-16"), ((1,), "2026-11-20"), ((2,), None)]
-    >>> [number for (number,), _ in in_play_order(rounds, lambda one: one)]
-    [3, 1, 2]
-    """
-    return [thing for *_, thing in sorted(with_days(things, played), key=lambda row: row[:2])]
-
-
-def share_of(place: int, shared: int, scheme: Sequence[int]) -> Fraction:
-    """The value of finishing at `place` (from 1) with `shared` seats (1 = alone).
-
-    Games that name only a loser have two such tiers: everybody else shares the places above.
-
-    >>> share_of(1, 3, [5, 3, 2, 1]), share_of(4, 1, [5, 3, 2, 1])
-    (Fraction(10, 3), Fraction(1, 1))
-    """
-    return Fraction(sum(scheme[place - 1 : place - 1 + shared]), shared)
-
-
-def nominal_penalty(rules: Rules, seats: int) -> Real | None:
-    """The penalty points of one deal: all card values that count against the seat that takes them.
-
-    Bonus cards, doublers and multipliers are left out. None if scores are complex numbers, or if no
-    card counts against anybody: then there is no par. Under rules with melds they are the points of
-    all tricks.
-    """
-    if isinstance(rules.zero, Complex):
-        return None
-    ready = prepare(rules, seats)
-    if ready.trick_total:
-        return ready.trick_total
-    # Where cards are settled in chips, the largest total wins and penalty points still cost.
-    is_high = rules.keys.result.order == "high" and rules.keys.settle is None
-    penalty: Real = 0
-    for mask, value in ready.worth:
-        points = 0 if isinstance(value, Complex) else value
-        against = -points if is_high else points
-        if against > 0:
-            penalty += against * (mask & ready.counting).bit_count()
-    return penalty or None
-
-
 @dataclass(frozen=True, slots=True)
 class Finish:
     """The place of one chair: `place` from 1, `shared` by how many chairs (1 = alone).
@@ -91,67 +30,6 @@ class Finish:
     shared: int
     win_share: Fraction
     beaten: Fraction
-
-
-def finishes(totals: Sequence[Any]) -> tuple[Finish, ...]:
-    """Return each chair's finish at one table, where the lowest total wins.
-
-    `totals`: final totals, or what else ranks the chairs, clockwise from seat 1.
-
-    One finish a chair, in seat order; `win_share` sums to 1, `beaten` to half the chairs.
-
-    Standard competition ranking; win share and beaten share: docs/algorithms/standings.md.
-
-    >>> [(f.place, f.shared, str(f.beaten)) for f in finishes([20, 33, 33, 44])]
-    [(1, 1, '1'), (2, 2, '1/2'), (2, 2, '1/2'), (4, 1, '0')]
-    """
-    count = len(totals)
-    ends = []
-    for total in totals:
-        better = sum(1 for other in totals if other < total)
-        level = sum(1 for other in totals if other == total)
-        ends.append(finish(better + 1, level, count))
-    return tuple(ends)
-
-
-@cache
-def finish(place: int, shared: int, chairs: int) -> Finish:
-    """The value of finishing at `place` (from 1) with `shared` chairs, of so many.
-
-    >>> finish(2, 2, 4).beaten
-    Fraction(1, 2)
-    """
-    worse = chairs - (place - 1) - shared
-    beaten = Fraction(2 * worse + shared - 1, 2 * (chairs - 1)) if chairs > 1 else Fraction(0)
-    return Finish(place, shared, Fraction(1, shared) if place == 1 else Fraction(0), beaten)
-
-
-SIDES: Final = (2, 0)
-"""The place points of the two sides of a table, where the event has no list for two."""
-
-
-def team_place_points(
-    finishes: Sequence[tuple[int, int]], scheme: Sequence[int] = SIDES
-) -> Fraction:
-    """The place points of a team over the tables of a match, both members of each side together.
-
-    `finishes`: place of its side, and how many share it, one a table.
-
-    >>> str(team_place_points([(1, 1), (1, 2)]))
-    '6'
-    """
-    return sum((2 * share_of(place, shared, scheme) for place, shared in finishes), Fraction(0))
-
-
-def match_points(first: Fraction, second: Fraction) -> tuple[int, int]:
-    """The match points of two teams: more place points win 2-0, as many make 1-1.
-
-    >>> match_points(Fraction(6), Fraction(2)), match_points(Fraction(4), Fraction(4))
-    ((2, 0), (1, 1))
-    """
-    if first == second:
-        return 1, 1
-    return (2, 0) if first > second else (0, 2)
 
 
 Key: TypeAlias = tuple[int, int]
@@ -239,6 +117,146 @@ class Sums:
     without_games: int | Fraction = 0
 
 
+class Evidence(Protocol):
+    """The games behind the sums; asked only for entrants that are tied."""
+
+    def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
+        """Return every game in which any of `codes` played, with all its chairs, by key."""
+
+
+@runtime_checkable
+class MeetingEvidence(Protocol):
+    """Evidence that knows which entrants never met without fetching their games."""
+
+    def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:
+        """Return the positions of groups in which some two were never at one table.
+
+        Others may have such a pair too: it need not look at all of them.
+        """
+
+
+def with_days(
+    things: Iterable[T], played: Callable[[T], NumbersAndDay]
+) -> Iterator[tuple[str, Numbers, T]]:
+    """Yield (date, numbers, thing) by number; what has no date has the latest of those before it.
+
+    The date is empty where nothing before it has one.
+    """
+    latest = ""
+    for number, day, thing in sorted(
+        ((*played(thing), thing) for thing in things), key=lambda row: row[0]
+    ):
+        latest = max(latest, day or "")
+        yield day or latest, number, thing
+
+
+def in_play_order(things: Iterable[T], played: Callable[[T], NumbersAndDay]) -> list[T]:
+    """Return things by the date of their evening, then by their numbers.
+
+    What has no date follows everything that is numbered before it.
+
+    >>> rounds = [((3,), "2026-10-16"), ((1,), "2026-11-20"), ((2,), None)]
+    >>> [number for (number,), _ in in_play_order(rounds, lambda one: one)]
+    [3, 1, 2]
+    """
+    return [thing for *_, thing in sorted(with_days(things, played), key=lambda row: row[:2])]
+
+
+def share_of(place: int, shared: int, scheme: Sequence[int]) -> Fraction:
+    """The value of finishing at `place` (from 1) with `shared` seats (1 = alone).
+
+    Games that name only a loser have two such tiers: everybody else shares the places above.
+
+    >>> share_of(1, 3, [5, 3, 2, 1]), share_of(4, 1, [5, 3, 2, 1])
+    (Fraction(10, 3), Fraction(1, 1))
+    """
+    return Fraction(sum(scheme[place - 1 : place - 1 + shared]), shared)
+
+
+def nominal_penalty(rules: Rules, seats: int) -> Real | None:
+    """The penalty points of one deal: all card values that count against the seat that takes them.
+
+    Bonus cards, doublers and multipliers are left out. None if scores are complex numbers, or if no
+    card counts against anybody: then there is no par. Under rules with melds they are the points of
+    all tricks.
+    """
+    if isinstance(rules.zero, Complex):
+        return None
+    ready = prepare(rules, seats)
+    if ready.trick_total:
+        return ready.trick_total
+    # Where cards are settled in chips, the largest total wins and penalty points still cost.
+    is_high = rules.keys.result.order == "high" and rules.keys.settle is None
+    penalty: Real = 0
+    for mask, value in ready.worth:
+        points = 0 if isinstance(value, Complex) else value
+        against = -points if is_high else points
+        if against > 0:
+            penalty += against * (mask & ready.counting).bit_count()
+    return penalty or None
+
+
+def finishes(totals: Sequence[Any]) -> tuple[Finish, ...]:
+    """Return each chair's finish at one table, where the lowest total wins.
+
+    `totals`: final totals, or what else ranks the chairs, clockwise from seat 1.
+
+    One finish a chair, in seat order; `win_share` sums to 1, `beaten` to half the chairs.
+
+    Standard competition ranking; win share and beaten share: docs/algorithms/standings.md.
+
+    >>> [(f.place, f.shared, str(f.beaten)) for f in finishes([20, 33, 33, 44])]
+    [(1, 1, '1'), (2, 2, '1/2'), (2, 2, '1/2'), (4, 1, '0')]
+    """
+    count = len(totals)
+    ends = []
+    for total in totals:
+        better = sum(1 for other in totals if other < total)
+        level = sum(1 for other in totals if other == total)
+        ends.append(finish(better + 1, level, count))
+    return tuple(ends)
+
+
+@cache
+def finish(place: int, shared: int, chairs: int) -> Finish:
+    """The value of finishing at `place` (from 1) with `shared` chairs, of so many.
+
+    >>> finish(2, 2, 4).beaten
+    Fraction(1, 2)
+    """
+    worse = chairs - (place - 1) - shared
+    beaten = Fraction(2 * worse + shared - 1, 2 * (chairs - 1)) if chairs > 1 else Fraction(0)
+    return Finish(place, shared, Fraction(1, shared) if place == 1 else Fraction(0), beaten)
+
+
+SIDES: Final = (2, 0)
+"""The place points of the two sides of a table, where the event has no list for two."""
+
+
+def team_place_points(
+    finishes: Sequence[tuple[int, int]], scheme: Sequence[int] = SIDES
+) -> Fraction:
+    """The place points of a team over the tables of a match, both members of each side together.
+
+    `finishes`: place of its side, and how many share it, one a table.
+
+    >>> str(team_place_points([(1, 1), (1, 2)]))
+    '6'
+    """
+    return sum((2 * share_of(place, shared, scheme) for place, shared in finishes), Fraction(0))
+
+
+def match_points(first: Fraction, second: Fraction) -> tuple[int, int]:
+    """The match points of two teams: more place points win 2-0, as many make 1-1.
+
+    >>> match_points(Fraction(6), Fraction(2)), match_points(Fraction(4), Fraction(4))
+    ((2, 0), (1, 1))
+    """
+    if first == second:
+        return 1, 1
+    return (2, 0) if first > second else (0, 2)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One entrant as standings take it.
@@ -280,24 +298,6 @@ class Row:
     def shown(self) -> Sums:
         """The sums over the games that count, each once: whole numbers."""
         return self.counted or self.sums
-
-
-class Evidence(Protocol):
-    """The games behind the sums; asked only for entrants that are tied."""
-
-    def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
-        """Return every game in which any of `codes` played, with all its chairs, by key."""
-
-
-@runtime_checkable
-class MeetingEvidence(Protocol):
-    """Evidence that knows which entrants never met without fetching their games."""
-
-    def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:
-        """Return the positions of groups in which some two were never at one table.
-
-        Others may have such a pair too: it need not look at all of them.
-        """
 
 
 class InMemory:

@@ -60,7 +60,9 @@ class PlayedOff:
         >>> PlayedOff(1, ("3", "5")).text, PlayedOff(2).text
         ('1 (3, 5)', '2')
         """
-        return f"{self.place} ({', '.join(self.totals)})" if self.totals else str(self.place)
+        if self.totals:
+            return f"{self.place} ({', '.join(self.totals)})"
+        return str(self.place)
 
     @classmethod
     def read(cls, text: str) -> "PlayedOff":
@@ -93,6 +95,20 @@ class TieBreak:
     """Whether it has no effect unless every two of a group have played one game."""
     _: KW_ONLY
     better: str
+
+
+USUAL: Final = (
+    "h2h",
+    "wins",
+    "countback",
+    "index",
+    "moons_shot",
+    "moons_against",
+    "sos",
+    "last_game",
+)
+"""The tie-break order of an event that sets none (docs/algorithms/tie-breaks.md). Entrants that
+are equal share the place: a lot is drawn only where a director chose it."""
 
 
 def head_to_head(group: Sequence[Row], field: Field) -> Merits:
@@ -130,7 +146,9 @@ def _are_opponents(worth: Worth, their: Worth) -> bool:
 
 
 def _short(halves: Fraction) -> str:
-    return str(halves) if halves.denominator == 1 else f"{halves.numerator // 2}.5"
+    if halves.denominator == 1:
+        return str(halves)
+    return f"{halves.numerator // 2}.5"
 
 
 def _by_metric(key: str) -> Callable[[Sequence[Row], Field], Merits]:
@@ -189,7 +207,9 @@ def _mean_value(field: Field, code: str) -> Fraction | None:
     if sums is None:
         return None
     value = field.primary.value(sums) if sums.games else None
-    return None if value is None else field.primary.mean(value, sums)
+    if value is None:
+        return None
+    return field.primary.mean(value, sums)
 
 
 def last_game(group: Sequence[Row], field: Field) -> Merits:
@@ -318,20 +338,16 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
 """An event's tie-breaks: it stores a list of these keys. Order is data, meaning is code."""
 
 PLAYOFF: Final = TieBreak(
-    "playoff", "Play-off", "PO",
+    "playoff",
+    "Play-off",
+    "PO",
     "the place in a play-off that all of them were in",
     "who won the extra hands is first",
     playoff,
     None,
     better="finished ahead of {other} in the play-off",
-)  # fmt: skip
+)
 """Applied after the tie-break order and before a lot; it is played, never chosen."""
 
 CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}
 """Every key that `decided_by` can hold besides the primary value."""
-
-USUAL: Final = (
-    "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game",
-)  # fmt: skip
-"""The tie-break order of an event that sets none (docs/algorithms/tie-breaks.md). Entrants that
-are equal share the place: a lot is drawn only where a director chose it."""

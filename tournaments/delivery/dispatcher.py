@@ -100,7 +100,8 @@ class Dispatcher(LastingThread):
     `processes` is how many jobs the worker does at once; the heartbeat says so.
     """
 
-    NAME, CLAIMED = "dispatcher", Dirty
+    NAME = "dispatcher"
+    CLAIMED = Dirty
     FIRST_REST_S = TICK_S
     IS_URGENT = True
     LEAVE_S = 5.0

@@ -24,6 +24,13 @@ LOOK_S: Final = 0.5
 """A sender looks at its table this often."""
 
 
+class LastingThreadStep(bootsteps.StartStopStep):
+    """Starts the thread that `create` returns, after the pool (which may fork), and stops it
+    first."""
+
+    requires = ("celery.worker.components:Pool",)
+
+
 def release_claims(model: type[Model]) -> int:
     """Release the claims of a killed worker; only for the single worker of the embedded mode."""
     claimed = model._default_manager.filter(claimed_until__isnull=False)
@@ -95,10 +102,3 @@ class LastingThread(threading.Thread, ABC):
 
     def leave(self) -> None:
         """Clean up after the last step."""
-
-
-class LastingThreadStep(bootsteps.StartStopStep):
-    """Starts the thread that `create` returns, after the pool (which may fork), and stops it
-    first."""
-
-    requires = ("celery.worker.components:Pool",)

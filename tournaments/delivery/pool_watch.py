@@ -34,7 +34,10 @@ class PoolWatch:
         # One that is starting takes no work yet; the pool that does without an event loop has no
         # such state.
         has_states = isinstance(pool, AsynPool)
-        processes = list(pool._fileno_to_inq.values()) if has_states else list(pool._pool)
+        if has_states:
+            processes = list(pool._fileno_to_inq.values())
+        else:
+            processes = list(pool._pool)
         return {process.pid for process in processes if is_running(process.pid)}
 
     def list_working(self) -> set[int]:

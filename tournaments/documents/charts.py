@@ -38,6 +38,27 @@ _INKS: Final = {
 }
 """Scheme → colours of text, of lines, of what carries no meaning, and of the surface."""
 
+MARGIN: Final = 12
+"""Around a chart, in pixels, as the following ones."""
+
+AXIS: Final = 60
+"""Beside the lines: the labels of places or ratings, and the margins."""
+
+LETTER: Final = 8
+"""At most, in labels of 12 pixels."""
+
+GAP: Final = 14
+"""Between two labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartLine:
+    """One line of a chart: a value or None for each of the labels."""
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[float | None]
+
 
 def _inked(scheme: str) -> str:
     text, line, guide, surface = _INKS[scheme]
@@ -59,24 +80,6 @@ FINGERPRINTS: Final = tuple(
     for style in STYLES.values()
 )
 """Sources that the Content-Security-Policy of an image allows."""
-
-MARGIN: Final = 12
-"""Around a chart, in pixels, as the following ones."""
-AXIS: Final = 60
-"""Beside the lines: the labels of places or ratings, and the margins."""
-LETTER: Final = 8
-"""At most, in labels of 12 pixels."""
-GAP: Final = 14
-"""Between two labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChartLine:
-    """One line of a chart: a value or None for each of the labels."""
-
-    title: str
-    labels: Sequence[str]
-    values: Sequence[float | None]
 
 
 def places_chart(line: ChartLine, *, last: int, size: str = "wide", scheme: str = "") -> bytes:
@@ -134,7 +137,8 @@ def _rungs(least: float, most: float) -> list[float]:
     """
     steps = (0.1, 0.5, 1, 5, 10, 20, 50, 100, 200, 500, 1000, 10**6)
     step = next(step for step in steps if most - least <= 4 * step)
-    first, last = math.floor(least / step), math.ceil(most / step)
+    first = math.floor(least / step)
+    last = math.ceil(most / step)
     return [round(at * step, 1) for at in range(first, max(last, first + 1) + 1)]
 
 

@@ -78,6 +78,27 @@ NAMED: Final[Mapping[Model, Sequence[Model]]] = {
 }
 """Models whose JSON names rows of others (`RowNumbers`)."""
 
+PUBLICATIONS_AT_ONCE: Final = 64
+"""Publications in memory: they are much larger than other rows."""
+
+AUDIT: Final = ("number", "at", "actor", "act", "subject", "facts", "digest")
+PLAYERS: Final = ("player_id", "name", "nickname", "joined", "is_active")
+
+ANONYMOUS: Final = """Results of a club without names, as of {at}.
+
+archive.json           what manage.py import_club reads, with rows/ (one JSON array a line)
+SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
+
+Players are called by their number. Reasons, comments, photos, the audit trail and publications are
+not in it.
+"""
+
+TextFile: TypeAlias = tuple[str, Iterable[str]]
+"""The name of a file, and its text in pieces."""
+
+PACKED: Final = (".jpeg", ".png", ".upload")
+"""Files that are not made smaller once more."""
+
 
 @lru_cache(maxsize=1)
 def archive_order() -> Sequence[Model]:
@@ -186,7 +207,8 @@ class ClubRows:
     def jobs(self) -> Iterator[JobInArchive]:
         """Yield the background jobs of the rows that were read, done or not."""
         for prefix, model in JOBS.items():
-            number_of, table = self._numbered(model), table_of(model)
+            number_of = self._numbered(model)
+            table = table_of(model)
             if table not in self.tables:
                 continue
             scopes = {f"{prefix}{pk}": pk for pk in self._ids[model]}
@@ -211,7 +233,9 @@ class ClubRows:
             if pk is None:
                 return None
             at = bisect_left(ids, pk)
-            return at + 1 if at < len(ids) and ids[at] == pk else None
+            if at < len(ids) and ids[at] == pk:
+                return at + 1
+            return None
 
         return number
 
@@ -235,11 +259,6 @@ def values_of(model: Model, club: Club, names: Sequence[str]) -> Iterator[Sequen
         yield [getattr(row, name) if row.pack else row.__dict__[name] for name in names]
 
 
-PUBLICATIONS_AT_ONCE: Final = 64
-"""Publications in memory: they are much larger than other rows."""
-
-AUDIT: Final = ("number", "at", "actor", "act", "subject", "facts", "digest")
-PLAYERS: Final = ("player_id", "name", "nickname", "joined", "is_active")
 README: Final = """Data of {name}, as of {at}.
 
 club.json              the settings of the club
@@ -257,17 +276,6 @@ SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
 manage.py import_club reads this file into another installation. Accounts, passwords, invitations,
 table links and tokens are not in it.
 """
-ANONYMOUS: Final = """Results of a club without names, as of {at}.
-
-archive.json           what manage.py import_club reads, with rows/ (one JSON array a line)
-SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
-
-Players are called by their number. Reasons, comments, photos, the audit trail and publications are
-not in it.
-"""
-
-TextFile: TypeAlias = tuple[str, Iterable[str]]
-"""The name of a file, and its text in pieces."""
 
 
 def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFile]:
@@ -346,10 +354,6 @@ def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str
         yield text.getvalue()
 
 
-PACKED: Final = (".jpeg", ".png", ".upload")
-"""Files that are not made smaller once more."""
-
-
 def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Iterator[bytes]:
     """Yield the archive of a club piece by piece, as of one moment.
 
@@ -359,11 +363,11 @@ def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Ite
         club = Club.objects.get(pk=club.pk)
         writer = _ZipStream(now)
         at = now.isoformat(timespec="seconds")
-        texts = (
-            [("README.txt", [ANONYMOUS.format(at=at)])]
-            if anonymous
-            else readable_files(club, club_settings(club), at=at)
-        )
+        texts: Iterable[tuple[str, Iterable[str]]]
+        if anonymous:
+            texts = [("README.txt", [ANONYMOUS.format(at=at)])]
+        else:
+            texts = readable_files(club, club_settings(club), at=at)
         for name, text in texts:
             yield from writer.add(name, (piece.encode() for piece in text))
         rows = ClubRows(club, is_anonymous=anonymous)
@@ -389,7 +393,12 @@ def publication_digests(club: Club) -> dict[str, list[str]]:
     rows = Publication.objects.filter(club=club).order_by("number")
     columns = ("event__slug", "season__slug", "ladder__slug", "digest")
     for event, season, ladder, digest in rows.values_list(*columns).iterator():
-        of = f"event:{event}" if event else f"season:{season}" if season else f"ladder:{ladder}"
+        if event:
+            of = f"event:{event}"
+        elif season:
+            of = f"season:{season}"
+        else:
+            of = f"ladder:{ladder}"
         digests.setdefault(of, []).append(digest)
     return dict(sorted(digests.items()))
 

@@ -54,6 +54,20 @@ class CalendarEntry:
     is_deadline: bool = False
 
 
+_TITLES_BY_STATE: Final = {
+    ChallengeState.ISSUED: gettext_lazy("Answer challenge: %(one)s – %(other)s"),
+    ChallengeState.ACCEPTED: gettext_lazy("Play challenge: %(one)s – %(other)s"),
+    ChallengeState.PLAYED: gettext_lazy("Confirm result: %(one)s – %(other)s"),
+}
+_SINCE: Final = {
+    ChallengeState.ISSUED: "issued_at",
+    ChallengeState.ACCEPTED: "accepted_at",
+    ChallengeState.PLAYED: "played_at",
+}
+ATOM_TYPE: Final = "application/atom+xml; charset=utf-8"
+CALENDAR_TYPE: Final = "text/calendar; charset=utf-8"
+
+
 def meeting_entries(
     events: Collection[Event],
     *,
@@ -122,13 +136,16 @@ def deadline_entries(
     entries = []
     for row in due:
         event = by_key[row.event_id]
-        place, address = (row.event_id, row.key), (event.club.slug, event.slug)
-        sequence, changed_at = 0, event.created_at
+        place = (row.event_id, row.key)
+        address = (event.club.slug, event.slug)
+        sequence = 0
+        changed_at = event.created_at
         facts = {"event": event.name, "club": event.club.name, "number": row.key}
         page: tuple[str, ...]
         if row.kind == FINALISE:
             title = _("Results become final: %(event)s") % facts
-            page, changed_at = ("event", *address), event.closed_at or event.created_at
+            page = ("event", *address)
+            changed_at = event.closed_at or event.created_at
         elif row.kind == FINALISE_ROUND and place in played:
             title = _("Last time to report a problem: %(event)s, round %(number)s") % facts
             page = ("round", *address, row.key)
@@ -160,13 +177,15 @@ def deadline_entries(
 
 
 def _meeting(meeting: Meeting, answer: str | None, reason: str, length: timedelta) -> CalendarEntry:
-    event, club = meeting.event, meeting.event.club
+    event = meeting.event
+    club = meeting.event.club
     is_cancelled = meeting.state_now == MeetingState.CANCELLED  # type: ignore[attr-defined]  # annotated
     starts: date | datetime = meeting.date
     ends: date | datetime = meeting.date + timedelta(days=1)
     if meeting.time is not None:
         local = datetime.combine(meeting.date, meeting.time, club.zone)
-        starts, ends = local.astimezone(UTC), local.astimezone(UTC) + length
+        starts = local.astimezone(UTC)
+        ends = local.astimezone(UTC) + length
     is_own = answer is not None and meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
     day = meeting.date.isoformat()
     address = (club.slug, event.slug)
@@ -196,18 +215,6 @@ def _answered(answer: str | None) -> str:
     }
     text: str = answers.get(AttendanceState(answer), "") if answer else ""
     return " ".join(filter(None, (text, _("Check in on the day by the link."))))
-
-
-_TITLES_BY_STATE: Final = {
-    ChallengeState.ISSUED: gettext_lazy("Answer challenge: %(one)s – %(other)s"),
-    ChallengeState.ACCEPTED: gettext_lazy("Play challenge: %(one)s – %(other)s"),
-    ChallengeState.PLAYED: gettext_lazy("Confirm result: %(one)s – %(other)s"),
-}
-_SINCE: Final = {
-    ChallengeState.ISSUED: "issued_at",
-    ChallengeState.ACCEPTED: "accepted_at",
-    ChallengeState.PLAYED: "played_at",
-}
 
 
 def _find_challenges(
@@ -253,9 +260,6 @@ def in_time_order(*parts: Sequence[CalendarEntry]) -> Iterator[CalendarEntry]:
         return datetime.combine(entry.starts, datetime.min.time(), UTC), entry.uid
 
     yield from sorted(chain.from_iterable(parts), key=order)
-
-
-ATOM_TYPE: Final = "application/atom+xml; charset=utf-8"
 
 
 class AtomFeed(Atom1Feed):
@@ -332,9 +336,6 @@ def _clean_xml(text: str) -> str:
     'Zoë K.'
     """
     return NOT_IN_XML.sub("", text)
-
-
-CALENDAR_TYPE: Final = "text/calendar; charset=utf-8"
 
 
 def icalendar_file(

@@ -54,6 +54,8 @@ NARROWED: Final = 14
 """The type does not become smaller than this for the sake of long names."""
 MM_OF_A_POINT: Final = 25.4 / 72
 
+CODE: Final = 44.0
+
 
 def seating_pages(
     tables: Sequence[tuple[Table, Sequence[str]]],
@@ -73,9 +75,14 @@ def seating_pages(
 def _page(groups: list[dict[str, Any]], title: str, subtitle: str, paper: str) -> dict[str, Any]:
     width, height = PAPERS[paper]
     return {
-        "kind": "list", "title": title, "subtitle": subtitle, "width": width, "height": height,
-        "groups": groups, **_set(groups, width, height),
-    }  # fmt: skip
+        "kind": "list",
+        "title": title,
+        "subtitle": subtitle,
+        "width": width,
+        "height": height,
+        "groups": groups,
+        **_set(groups, width, height),
+    }
 
 
 def _set(groups: Sequence[dict[str, Any]], width: float, height: float) -> dict[str, Any]:
@@ -133,7 +140,6 @@ def _by_table(tables: Sequence[tuple[Table, Sequence[str]]]) -> list[dict[str, A
 
 ON_A_PAGE: Final = 4
 MARGIN: Final = 11.0
-CODE: Final = 44.0
 
 
 def card_frame(paper: str) -> Frame:

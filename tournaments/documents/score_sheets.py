@@ -63,6 +63,9 @@ class SheetToPrint:
     plays_boards: bool = False
 
 
+_TOTALS: Final = ("sign", "hundreds", "tens", "units")
+
+
 def code_text(code: str, options: PrintOptions, seats: int, rows: int, first_hand: int) -> str:
     """Return the text of the QR code of a page: which sheet it is, and nothing secret.
 
@@ -105,12 +108,14 @@ class SheetSet:
             self._known[key] = len(self.frames)
             self.frames.append(_frame(sheet, form, geometry, page, options.layout))
         text = code_text(sheet.code, options, len(sheet.names), len(page), page.start)
-        self.pages.append({
-            "kind": "sheet",
-            "frame": self._known[key],
-            "texts": [*_head(sheet, geometry, page, pages), *_names(sheet, form, geometry)],
-            "images": [code_image(geometry.code, text, _("Code of this sheet"))],
-        })  # fmt: skip
+        self.pages.append(
+            {
+                "kind": "sheet",
+                "frame": self._known[key],
+                "texts": [*_head(sheet, geometry, page, pages), *_names(sheet, form, geometry)],
+                "images": [code_image(geometry.code, text, _("Code of this sheet"))],
+            }
+        )
 
 
 def _head(
@@ -160,7 +165,9 @@ def _frame(
     for at, row in enumerate(geometry.rows):
         number = page.start + at
         _add_hand(frame, sheet.rules, form, geometry, row, number)
-        x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
+        x = row.x + NUMBER
+        width = PASS - 0.5
+        middle = row.y + row.height / 2
         if sheet.plays_boards:
             frame.texts.append(text_at(Rect(x, middle - 4.6, width, 4), _("Board"), 8, least=5))
             add_line(frame, x, middle + 3.6, x + width - 1, middle + 3.6, HAIR)
@@ -291,9 +298,6 @@ def _add_cell(frame: Frame, cell: SheetCell, layout: str) -> None:
         frame.texts.append(text_at(place, cell.text, size, least=4, align="center", grey=True))
 
 
-_TOTALS: Final = ("sign", "hundreds", "tens", "units")
-
-
 def _add_total_row(frame: Frame, geometry: SheetGeometry, page: range) -> None:
     row = geometry.total_row
     last = page.stop - 1
@@ -311,7 +315,8 @@ def _add_foot(
     frame.texts.append(text_at(words, text, 7.5, least=5.5, lines=4, valign="t"))
     width = (foot.width - 6) / 2
     for at, caption in enumerate((_("kept by"), _("checked by a second seat"))):
-        x, y = foot.x + at * (width + 6), foot.bottom - 3.6
+        x = foot.x + at * (width + 6)
+        y = foot.bottom - 3.6
         add_line(frame, x, y, x + width, y, HAIR)
         frame.texts.append(text_at(Rect(x, y + 0.3, width, 3.2), caption, 7))
 

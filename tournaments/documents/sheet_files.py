@@ -102,9 +102,11 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
 
 
 def rows_of_event(event: Event) -> Iterator[list[str]]:
-    hands, totals = played_hands(event), has_totals(event)
+    hands = played_hands(event)
+    totals = has_totals(event)
     boards = settings_of(event).duplicate
-    under, partners = played_under(event), Partners(event)
+    under = played_under(event)
+    partners = Partners(event)
     return cells_of(hands, under, partners, totals=totals, boards=boards)
 
 
@@ -184,7 +186,9 @@ def _with_moon(hand: EnteredHand) -> JsonDict:
 def _of_column(box: str, text: str) -> str:
     """Return a text; a number may begin with a minus, points of two parts are escaped."""
     is_escaped = box == "points" and not text.removeprefix("-").isdecimal()
-    return escape_formula(text) if is_escaped else text
+    if not is_escaped:
+        return text
+    return escape_formula(text)
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:

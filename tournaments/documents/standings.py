@@ -83,6 +83,46 @@ class TableTexts:
     unranked: str = ""
 
 
+MOST_ROWS: Final = 2_000
+"""Rows of a print; more take too long, and no wall has room for them."""
+
+LETTER: Final = 0.56
+"""Approximate width of a character, in font sizes."""
+
+SMALL: Final = 0.8
+"""Width of a character of the heads, in characters of a row."""
+
+INSETS: Final = 3.6
+"""Millimetres beside the text of a column."""
+
+FOR_NAMES: Final = 0.42
+"""The share of the width that names have where they need it."""
+
+MM_OF_A_POINT: Final = 25.4 / 72
+
+CARD: Final = (1200, 630)
+"""Width and height of the picture, in pixels: what link previews ask for."""
+
+ON_CARD: Final = 5
+"""Rows on the picture."""
+
+PIXELS_OF_AN_INCH: Final = 72.0
+"""The picture is laid out in points, one a pixel."""
+
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_LONG: Final = re.compile(r"\S{18,}")
+_OVERRIDES: Final = frozenset({"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+_TYPED: Final = frozenset({"player_id", "player", "members", "story", "progress"})
+"""Columns of text, though it may look like a number."""
+
+NARROW: Final = 10
+
+WIDE: Final = 32
+"""Widths of columns of figures and of names, in signs."""
+
+
 def published_table(publication: Publication, zone: str) -> TableTexts:
     """Return a publication of an event, of a season or of a ladder as texts; no query.
 
@@ -193,28 +233,10 @@ def _day(day: date | None) -> str:
     return formats.date_format(day, "j M Y") if day else ""
 
 
-MOST_ROWS: Final = 2_000
-"""Rows of a print; more take too long, and no wall has room for them."""
 SIZES: Final = ((20, 20), (24, 17), (28, 15), (MOST_ROWS, 14))
 """Rows up to → size of the type, in points; as many as 30 of one line are on one page."""
 SIDES: Final = 26.0
 """Millimetres beside the table."""
-LETTER: Final = 0.56
-"""Approximate width of a character, in font sizes."""
-SMALL: Final = 0.8
-"""Width of a character of the heads, in characters of a row."""
-INSETS: Final = 3.6
-"""Millimetres beside the text of a column."""
-FOR_NAMES: Final = 0.42
-"""The share of the width that names have where they need it."""
-MM_OF_A_POINT: Final = 25.4 / 72
-CARD: Final = (1200, 630)
-"""Width and height of the picture, in pixels: what link previews ask for."""
-ON_CARD: Final = 5
-"""Rows on the picture."""
-PIXELS_OF_AN_INCH: Final = 72.0
-"""The picture is laid out in points, one a pixel."""
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def wall_sheet(table: TableTexts, *, paper: str, colour: str, site: str) -> bytes:
@@ -236,22 +258,29 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
     n_figures = len(columns) - 2
     address = f"{site}{table.path}"
     page = {
-        "kind": "wall", "width": width, "height": height, "colour": colour or STANDARD,
-        "size": size, "columns": columns,
-        "club": _name(table.club), "name": _name(table.name),
+        "kind": "wall",
+        "width": width,
+        "height": height,
+        "colour": colour or STANDARD,
+        "size": size,
+        "columns": columns,
+        "club": _name(table.club),
+        "name": _name(table.name),
         "subtitle": f"{table.kind} · " + _("Publication %(number)s") % {"number": table.number},
         "about": _sentence(table),
         "of": _("Page {page} of {pages}"),
         "published": table.published,
         "foot": _("Publication %(number)s of %(when)s")
         % {"number": table.number, "when": table.published},
-        "code": code_svg(address), "alt": _("QR code of the page of this table"),
-        "address": breakable(address), "current": _("Current table"),
+        "code": code_svg(address),
+        "alt": _("QR code of the page of this table"),
+        "address": breakable(address),
+        "current": _("Current table"),
         "heads": [_("Place"), table.competitor, *table.heads[:n_figures]],
         "rows": [_cells(row, n_figures) for row in table.rows],
         "provisional": [_cells(row, n_figures) for row in table.provisional],
         "unranked": table.unranked,
-    }  # fmt: skip
+    }
     title = f"{_clean(table.club)}: {_clean(table.name)}"
     return PrintedDocument(title, get_language() or "en", [page])
 
@@ -262,19 +291,22 @@ def link_picture(table: TableTexts, *, colour: str) -> bytes:
     first_rows = table.rows[: n_first or ON_CARD]
     more = len(table.rows) + len(table.provisional) - len(first_rows)
     page = {
-        "kind": "card", "width": CARD[0], "height": CARD[1], "colour": colour or STANDARD,
-        "club": _clean(table.club), "name": _clean(table.name),
+        "kind": "card",
+        "width": CARD[0],
+        "height": CARD[1],
+        "colour": colour or STANDARD,
+        "club": _clean(table.club),
+        "name": _clean(table.name),
         "subtitle": table.kind,
         "head": table.heads[0] if table.heads else "",
         "foot": _("Publication %(number)s of %(when)s")
         % {"number": table.number, "when": table.published},
         "more": ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more} if more else "",
         "rows": [
-            [row.place, _name_on_card(row), row.cells[0] if row.cells else ""]
-            for row in first_rows
+            [row.place, _name_on_card(row), row.cells[0] if row.cells else ""] for row in first_rows
         ],
         "empty": _("No ranks yet"),
-    }  # fmt: skip
+    }
     document = PrintedDocument(_clean(table.name), get_language() or "en", [page])
     (image,) = typeset_images(document, dots_per_inch=PIXELS_OF_AN_INCH)
     return image
@@ -331,9 +363,6 @@ def _name(text: str) -> str:
     return _LONG.sub(lambda word: breakable(word[0]), _clean(text))
 
 
-_LONG: Final = re.compile(r"\S{18,}")
-
-
 def _clean(text: str) -> str:
     """A text without control characters and without overrides of its direction.
 
@@ -344,11 +373,6 @@ def _clean(text: str) -> str:
     return _CONTROLS.sub(" ", "".join(signs)).strip()
 
 
-_OVERRIDES: Final = frozenset({"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"})
-
-_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-_TYPED: Final = frozenset({"player_id", "player", "members", "story", "progress"})
-"""Columns of text, though it may look like a number."""
 _RATINGS: Final = {
     "rank": "Rank",
     "player_id": "Player id",
@@ -360,9 +384,6 @@ _RATINGS: Final = {
     "change": "Change by the last game",
     "last_played": "Day of the last rated game",
 }
-NARROW: Final = 10
-WIDE: Final = 32
-"""Widths of columns of figures and of names, in signs."""
 
 
 def publication_book(publication: Publication, site: str) -> bytes:
@@ -439,7 +460,9 @@ def _cell(key: str, value: Any, decimals: int, *, is_rounded: bool) -> Cell:
     text = str(decimal(value, decimals) if is_exact or is_rounded else value)
     if not _NUMBER.fullmatch(text):
         return text
-    return int(text) if text.lstrip("-").isdecimal() else Decimal(text)
+    if not text.lstrip("-").isdecimal():
+        return Decimal(text)
+    return int(text)
 
 
 def _about(document: Mapping[str, Any], site: str) -> Sheet:

@@ -16,14 +16,6 @@ from django.http import HttpResponse
 
 from tournaments.domain.sheets.sheet_geometry import QUIET, Rect
 
-
-def pdf_response(content: bytes, name: str) -> HttpResponse:
-    """Return a PDF file to be shown in the browser; `name` is made of slugs."""
-    response = HttpResponse(content, content_type="application/pdf")
-    response["Content-Disposition"] = f'inline; filename="{name}"'
-    return response
-
-
 Drawn: TypeAlias = dict[str, Any]
 """A text, line or rectangle for the template: its place in millimetres, and how it looks."""
 
@@ -61,6 +53,19 @@ class PrintedDocument:
     frames: Sequence[Frame] = ()
 
 
+HAIR: Final = 0.35
+THIN: Final = 0.6
+THICK: Final = 1.2
+_BREAK: Final = "\u200b"
+
+
+def pdf_response(content: bytes, name: str) -> HttpResponse:
+    """Return a PDF file to be shown in the browser; `name` is made of slugs."""
+    response = HttpResponse(content, content_type="application/pdf")
+    response["Content-Disposition"] = f'inline; filename="{name}"'
+    return response
+
+
 def typeset_pdf(document: PrintedDocument) -> bytes:
     return cast(bytes, _typeset(document, "pdf"))
 
@@ -71,7 +76,9 @@ def typeset_images(document: PrintedDocument, *, dots_per_inch: float) -> Sequen
     The frame of a page is scaled as an image here, which may show a seam; the PDF has none.
     """
     images = _typeset(document, "png", dots_per_inch)
-    return [images] if isinstance(images, bytes) else cast("list[bytes]", images)
+    if isinstance(images, bytes):
+        return [images]
+    return cast("list[bytes]", images)
 
 
 def _typeset(
@@ -116,12 +123,6 @@ def _template() -> bytes:
 @lru_cache(maxsize=1)
 def _fonts() -> typst.Fonts:
     return typst.Fonts()
-
-
-HAIR: Final = 0.35
-THIN: Final = 0.6
-THICK: Final = 1.2
-_BREAK: Final = "\u200b"
 
 
 def text_at(place: Rect, text: str, size: float, **look: Any) -> Drawn:

@@ -103,4 +103,6 @@ def sheets_book(event: Event) -> bytes:
 
 
 def _typed(cell: str) -> Cell:
-    return int(cell) if _WHOLE.fullmatch(cell) else cell
+    if not _WHOLE.fullmatch(cell):
+        return cell
+    return int(cell)

@@ -72,7 +72,9 @@ class CircuitBreaker:
     def away_for(self) -> float | None:
         """Return for how many seconds the service has been away; None while it works."""
         since = self._since
-        return None if since is None else time.monotonic() - since
+        if since is None:
+            return None
+        return time.monotonic() - since
 
 
 BROKER: Final = CircuitBreaker("broker")

@@ -12,7 +12,9 @@ def escape_formula(text: str) -> str:
     >>> escape_formula("=1+1"), escape_formula("'=1+1"), escape_formula("O'Neill")
     ("'=1+1", "''=1+1", "O'Neill")
     """
-    return f"'{text}" if _calculates(text) else text
+    if not _calculates(text):
+        return text
+    return f"'{text}"
 
 
 def unescape_formula(text: str) -> str:
@@ -21,7 +23,9 @@ def unescape_formula(text: str) -> str:
     >>> unescape_formula("'=1+1"), unescape_formula("''=1+1"), unescape_formula("'Enri' K.")
     ('=1+1', "'=1+1", "'Enri' K.")
     """
-    return text[1:] if text.startswith("'") and _calculates(text) else text
+    if text.startswith("'") and _calculates(text):
+        return text[1:]
+    return text
 
 
 def _calculates(text: str) -> bool:

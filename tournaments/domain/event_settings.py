@@ -237,7 +237,9 @@ class Settings:
 
     @property
     def hands(self) -> int | None:
-        return int(self.length[6:]) if self.length.startswith("hands:") else None
+        if not self.length.startswith("hands:"):
+            return None
+        return int(self.length[6:])
 
     @property
     def drops(self) -> bool:
@@ -334,7 +336,9 @@ def settings_at(game: Game) -> Settings:
     Games that do not count have no fixed end: a play-off is played until it is decided.
     """
     settings = settings_of(game.event)
-    return settings if game.counts else replace(settings, length="open")
+    if game.counts:
+        return settings
+    return replace(settings, length="open")
 
 
 def read_settings(stored: JsonObject) -> Settings:
@@ -414,7 +418,9 @@ def fixed_count(rule: JsonObject | None) -> int:
     >>> fixed_count(best_evenings(8)), fixed_count({"unit": "meeting", "min": 5, "per": 2})
     (8, 0)
     """
-    return int(rule["min"]) if rule and rule["per"] == 1 else 0
+    if rule and rule["per"] == 1:
+        return int(rule["min"])
+    return 0
 
 
 def tag_of(settings: Settings) -> str:

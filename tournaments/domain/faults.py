@@ -36,6 +36,16 @@ _TEMPORARY: Final = frozenset({READ_ONLY, "25P03", PREPARED_TWICE})
 """States of PostgreSQL that Django takes for internal errors: it takes no writes (as after a
 failover), and it ended a transaction in which nothing happened for too long."""
 
+_IN_ADDRESS: Final = re.compile(r"//[^/@\s]*@")
+"""User and password in the address of a service."""
+
+_RELATION: Final = re.compile(
+    r'while (?:locking|updating|deleting|rechecking|inserting index).* in relation "(\w+)"'
+)
+
+DIRECTORY = "faults"
+"""Below `VAR_DIR`: an empty file for each code, whose time is when it was last met."""
+
 
 def sqlstate(fault: BaseException | None) -> str:
     """Return PostgreSQL's code of a fault; empty if it has none."""
@@ -77,7 +87,8 @@ def report_fault(log: Any, fault: BaseException) -> None:
     elif is_read_only(fault):
         code = "database_read_only"
     elif is_busy(fault) or is_statement_timeout(fault):
-        operations, name = getattr(fault, "__notes__", []), type(fault.__cause__ or fault).__name__
+        operations = getattr(fault, "__notes__", [])
+        name = type(fault.__cause__ or fault).__name__
         log.warning("database_busy", fault=name, acts=operations, tables=_tables(fault))
         return
     else:
@@ -104,10 +115,6 @@ def cause_of(fault: BaseException) -> str:
     return f"{name}: {text}" if text else name
 
 
-_IN_ADDRESS: Final = re.compile(r"//[^/@\s]*@")
-"""User and password in the address of a service."""
-
-
 def is_pooler_fault(fault: BaseException | None) -> bool:
     """Whether a pooler refused the options of a connection, or gave it another session."""
     return sqlstate(fault) in OF_A_POOLER or "startup parameter" in str(fault)
@@ -116,11 +123,6 @@ def is_pooler_fault(fault: BaseException | None) -> bool:
 def _tables(fault: BaseException | None) -> list[str]:
     diag = getattr(getattr(fault, "__cause__", None), "diag", None)
     return sorted(set(_RELATION.findall(getattr(diag, "context", None) or "")))
-
-
-_RELATION: Final = re.compile(
-    r'while (?:locking|updating|deleting|rechecking|inserting index).* in relation "(\w+)"'
-)
 
 
 def _sqlite_code(fault: BaseException | None) -> int:
@@ -171,8 +173,6 @@ def is_disk_full(fault: BaseException | None) -> bool:
 
 LATELY_S: Final = 60.0
 """How long a fault counts as recent."""
-DIRECTORY = "faults"
-"""Below `VAR_DIR`: an empty file for each code, whose time is when it was last met."""
 
 
 def note_fault(code: str) -> None:

@@ -35,7 +35,9 @@ def exact_json(value: Fraction) -> int | str:
     >>> exact_json(Fraction(4)), exact_json(Fraction(9, 2))
     (4, '9/2')
     """
-    return value.numerator if value.denominator == 1 else str(value)
+    if value.denominator == 1:
+        return value.numerator
+    return str(value)
 
 
 def place_text(rank: int | None, *, is_tied: bool) -> str:
@@ -44,7 +46,9 @@ def place_text(rank: int | None, *, is_tied: bool) -> str:
     >>> place_text(2, is_tied=True), place_text(3, is_tied=False), place_text(None, is_tied=False)
     ('2=', '3', '')
     """
-    return "" if rank is None else f"{rank}{'=' * is_tied}"
+    if rank is None:
+        return ""
+    return f"{rank}{'=' * is_tied}"
 
 
 def in_short(numbers: Iterable[int]) -> str:

@@ -28,6 +28,28 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Letters, marks and a symbol by their category that nobody sees."""
 
+_SAME: Final = str.maketrans(dict.fromkeys("'’‘‛ʼʻʹʾʿ`´′＇", None) | dict.fromkeys("‐‑‒–—−", "-"))
+"""Apostrophes, which phones and people write in many ways or not at all, and hyphens."""
+
+_PLAIN: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
+)
+"""Letters of Latin alphabets that no accent can be taken off."""
+
+_ACCENT: Final = re.compile(r"[\u0300-\u036f]")
+"""Marks of Latin, Greek and Cyrillic letters; those of other scripts make another letter."""
+
+MOST_NEAR: Final = 6
+"""Similar names that are looked for."""
+
+MOST_SUGGESTED: Final = 20
+"""Unknown names of one list, file or request for which similar names are looked for."""
+
+LONGEST_NAME: Final = 120
+
+FOLDERS: Final = frozenset({".", ".."})
+"""Ids that no address can hold: browsers take them for folders and leave them out."""
+
 
 def without_hidden(text: str) -> str:
     """Return a text without invisible characters, "" if only those and marks are in it.
@@ -72,17 +94,9 @@ def one_line(text: str) -> str:
     return " ".join(_CONTROL.sub("", words).split())
 
 
-_SAME: Final = str.maketrans(dict.fromkeys("'’‘‛ʼʻʹʾʿ`´′＇", None) | dict.fromkeys("‐‑‒–—−", "-"))
-"""Apostrophes, which phones and people write in many ways or not at all, and hyphens."""
-_PLAIN: Final = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
-)
-"""Letters of Latin alphabets that no accent can be taken off."""
 _IN_TWO: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 _UMLAUT: Final = re.compile(r"[äöüøå](?=\w)|(?<=\w)[äöüøå]")
 """Letters that are written as two; as an initial they are one."""
-_ACCENT: Final = re.compile(r"[\u0300-\u036f]")
-"""Marks of Latin, Greek and Cyrillic letters; those of other scripts make another letter."""
 
 
 def folded(name: str) -> str:
@@ -135,7 +149,9 @@ def _without_accents(text: str) -> str:
 
 def _given_name_first(text: str) -> str:
     parts = comma_parts(text) if "," in text else (text,)
-    return " ".join(reversed(parts)) if len(parts) == 2 else ", ".join(parts) or text
+    if len(parts) == 2:
+        return " ".join(reversed(parts))
+    return ", ".join(parts) or text
 
 
 def is_same_name(name: str, other: str) -> bool:
@@ -237,17 +253,15 @@ def listed_people(names: Sequence[str], last: str = "and") -> str:
     >>> listed_people(["Smith, John", "Anna"]), listed_people(["A", "B", "C"]), listed_people([])
     ('Smith, John and Anna', 'A · B · C', '')
     """
-    return f" {last} ".join(names) if len(names) == 2 else " · ".join(names)
+    if len(names) == 2:
+        return f" {last} ".join(names)
+    return " · ".join(names)
 
 
 LETTERS_COMPARED: Final = 64
 """Letters of a name that are compared: as many as fit one machine word of `fuzz.ratio`."""
 NAMES_COMPARED: Final = 10_000
 """Names that one name is compared with, the first ones."""
-MOST_NEAR: Final = 6
-"""Similar names that are looked for."""
-MOST_SUGGESTED: Final = 20
-"""Unknown names of one list, file or request for which similar names are looked for."""
 
 
 def near_names(
@@ -361,7 +375,8 @@ class SimilarNames:
 
 def _groups(name: str) -> list[tuple[str, ...]]:
     """Return in which groups a name is compared; the last is that of its initials."""
-    words, numbers = _words(name), _NUMBER.findall(name)
+    words = _words(name)
+    numbers = _NUMBER.findall(name)
     initials = [word[:1] for word in words]
     letters = dict.fromkeys(initials[:1] + initials[-1:])
     return [
@@ -390,11 +405,6 @@ def _are_short_for(name: str, other: str) -> bool:
         a == b or (1 in (len(a), len(b)) and a[0] == b[0])
         for a, b in zip(words, other_words, strict=True)
     )
-
-
-LONGEST_NAME: Final = 120
-FOLDERS: Final = frozenset({".", ".."})
-"""Ids that no address can hold: browsers take them for folders and leave them out."""
 
 
 def name_problems(name: str, longest: int = LONGEST_NAME) -> list[Problem]:

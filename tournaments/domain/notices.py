@@ -84,6 +84,17 @@ one that it does not know for a day, and then lists it as not delivered."""
 
 _MESSAGE: Final = "message"
 
+PERSONAL_LINK: Final = "personal_link"
+"""The mail with the personal link of a player, sent by a director."""
+
+PERSONAL_CONFIRMATION: Final = "personal_confirmation"
+"""The mail that confirms what the holder of a personal link asked for."""
+
+INVITATION: Final = "invitation"
+
+SIGN_IN: Final = "sign_in"
+"""Confirmations of an address, new passwords, notices of security."""
+
 
 def stored_notice(message: str, facts: Mapping[str, object]) -> tuple[str, dict[str, object]]:
     """Return the kind and the facts under which a notice is stored.
@@ -109,9 +120,14 @@ def message_of_notice(kind: str, facts: Mapping[str, object]) -> str:
 
 
 PERSONAL_KINDS: Final = (
-    "evening_reminder", "evening_changed", "fill_in", "next_table", "digest", "challenge",
+    "evening_reminder",
+    "evening_changed",
+    "fill_in",
+    "next_table",
+    "digest",
+    "challenge",
     "note_answered",
-)  # fmt: skip
+)
 """Kinds that a player without an account gets by mail, all of them unless the person stops them."""
 
 
@@ -128,16 +144,6 @@ def personal_kind(message: str) -> str:
     kind = "challenge" if message in of_challenge else KIND_OF[message]
     return kind if kind in PERSONAL_KINDS else ""
 
-
-PERSONAL_LINK: Final = "personal_link"
-"""The mail with the personal link of a player, sent by a director."""
-
-PERSONAL_CONFIRMATION: Final = "personal_confirmation"
-"""The mail that confirms what the holder of a personal link asked for."""
-
-INVITATION: Final = "invitation"
-SIGN_IN: Final = "sign_in"
-"""Confirmations of an address, new passwords, notices of security."""
 
 LONGEST_EMAIL: Final = 254
 

@@ -49,6 +49,29 @@ HINTS_OF_A_FILE: Final = 25
 
 HINT_STEPS: Final = 500_000
 
+TOTALS: Final = 0
+"""The number of the hand that stands for a whole game: a sheet with totals only."""
+
+LAST_HAND: Final = 999
+"""The highest number of a hand; one beyond it is a slip of the finger."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """One hand that counts: its score and each seat's running total after it."""
+
+    number: int
+    score: HandScore
+    totals: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    hands: tuple[PlayedHand, ...]
+    state: GameState
+    totals: tuple[Score, ...]
+    finished: bool
+
 
 def of_a_hand() -> Budget:
     return Budget(A_HAND, hint_steps=HINT_STEPS)
@@ -72,13 +95,6 @@ def of_a_file() -> Budget:
     return Budget(hint_steps=4 * HINT_STEPS, hints=HINTS_OF_A_FILE)
 
 
-TOTALS: Final = 0
-"""The number of the hand that stands for a whole game: a sheet with totals only."""
-
-LAST_HAND: Final = 999
-"""The highest number of a hand; one beyond it is a slip of the finger."""
-
-
 def beyond_length(
     settings: Settings, number: int, others: Mapping[int, str], n: int | None
 ) -> list[Problem]:
@@ -91,7 +107,8 @@ def beyond_length(
         others: the other hands of the game: number → state.
         n: how many hands totals stand for, if that is known.
     """
-    length, n_counted = settings.hands, sum(state != "void" for state in others.values())
+    length = settings.hands
+    n_counted = sum(state != "void" for state in others.values())
     if length is None:
         return []
     if number == TOTALS:
@@ -99,24 +116,9 @@ def beyond_length(
     else:
         last = LAST_HAND if settings.duplicate else length + len(others) - n_counted
         is_beyond = n_counted >= length or number > last
-    return [Problem("match_over", facts={"expected": length})] if is_beyond else []
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedHand:
-    """One hand that counts: its score and each seat's running total after it."""
-
-    number: int
-    score: HandScore
-    totals: tuple[Score, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    hands: tuple[PlayedHand, ...]
-    state: GameState
-    totals: tuple[Score, ...]
-    finished: bool
+    if not is_beyond:
+        return []
+    return [Problem("match_over", facts={"expected": length})]
 
 
 def hands_of_running_totals(

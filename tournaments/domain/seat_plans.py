@@ -53,7 +53,8 @@ def _request(options: Options, history: object, scores: object) -> SeatingReques
     sides: tuple[tuple[int, ...], ...] = ()
     if options["variant"] is not None:
         rules = catalogue().rules(options["variant"])
-        usual, sides = sizes_of_rules(rules), rules.keys.teams.shape
+        usual = sizes_of_rules(rules)
+        sides = rules.keys.teams.shape
     players = range(1, options["players"] + 1)
     if len(players) > MOST_PLAYERS:
         facts = {"found": len(players), "most": MOST_PLAYERS}

@@ -17,6 +17,15 @@ from scoring.entry.codec import BY_SEAT, OF_A_SEAT
 from scoring.errors import Problem
 from tournaments.domain.replay_game import TOTALS
 
+FIELD: Final = "seated"
+"""The hidden field of a page."""
+
+
+class NotBySeat(Exception):
+    """An entry has facts of whole sides, which cannot be divided between their seats."""
+
+    problem = Problem("scores_of_a_side")
+
 
 def has_hand(number: int, first: int, last: int | None) -> bool:
     """Whether a player who sits from hand `first` to `last` (None: sits there still) has a hand.
@@ -141,8 +150,6 @@ def joined(runs: Iterable[SeatRun]) -> list[SeatRun]:
     return seat_runs
 
 
-FIELD: Final = "seated"
-"""The hidden field of a page."""
 MOST_SEATS: Final = 100
 
 
@@ -158,19 +165,15 @@ def in_field(text: str) -> tuple[str, ...] | None:
     except (ValueError, RecursionError):
         return None
     is_list = isinstance(ids, list) and len(ids) <= MOST_SEATS
-    return tuple(map(str, ids)) if is_list else None
+    if not is_list:
+        return None
+    return tuple(map(str, ids))
 
 
 def moved_seats(before: Sequence[str], now: Mapping[int, str]) -> tuple[int, ...]:
     """Return the seats (from 1) where somebody sits now (seat → player id) who was elsewhere."""
     seats = {player: seat for seat, player in enumerate(before, start=1) if player}
     return tuple(seat for seat, player in sorted(now.items()) if seats.get(player, seat) != seat)
-
-
-class NotBySeat(Exception):
-    """An entry has facts of whole sides, which cannot be divided between their seats."""
-
-    problem = Problem("scores_of_a_side")
 
 
 def exchange_entry_seats(

@@ -115,7 +115,9 @@ class Setting:
 
     def tidied(self, value: Any) -> Any:
         if self.called and isinstance(value, str):
-            return paragraphs(value) if self.kind == "paragraphs" else one_line(value)
+            if self.kind == "paragraphs":
+                return paragraphs(value)
+            return one_line(value)
         return value
 
     def value_of(self, value: Any) -> str:
@@ -129,7 +131,9 @@ class Setting:
     def summary_of(self, value: Any) -> str:
         """Return what the summary says of a value; "" if a default goes without saying."""
         is_said = self.sentence or self.kind in ("flag", "other") or value == self.default
-        return self.value_of(value) if is_said else self.line(value)
+        if is_said:
+            return self.value_of(value)
+        return self.line(value)
 
     def line(self, value: Any) -> str:
         return f"{self.label}: {self.labels.get(value, value)}"

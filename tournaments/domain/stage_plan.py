@@ -20,6 +20,19 @@ class GoesOn:
     wild_cards: int = 0
 
 
+LARGEST_TABLE: Final = 13
+MOST_SIZES: Final = 8
+
+MOST_STAGES: Final = 30
+"""Stages of one event, play-offs not counted."""
+
+_RANGES: Final = {
+    "best": (2, 999),
+    "each_table": (1, LARGEST_TABLE),
+    "wild_cards": (0, 999),
+}
+
+
 def goes_on_from(stage: Stage) -> GoesOn:
     """Return how many qualify from each round of a knock-out.
 
@@ -102,16 +115,6 @@ MOVEMENTS: Final = tuple(kind for kind in StageKind.values if kind != StageKind.
 """Movements that a director chooses; play-offs make their own stages."""
 
 LONGEST_STAGE: Final = 99
-LARGEST_TABLE: Final = 13
-MOST_SIZES: Final = 8
-MOST_STAGES: Final = 30
-"""Stages of one event, play-offs not counted."""
-
-_RANGES: Final = {
-    "best": (2, 999),
-    "each_table": (1, LARGEST_TABLE),
-    "wild_cards": (0, 999),
-}
 
 
 def read_stage_plan(values: Mapping[str, object]) -> dict[str, object]:
@@ -169,7 +172,9 @@ def _as_entered(value: object) -> str:
         parts = tuple(value.values())
     elif isinstance(value, Sequence) and not isinstance(value, str):
         parts = value
-    return ", ".join(shown(part) for part in parts[:MOST_SIZES]) if parts else shown(value)
+    if parts:
+        return ", ".join(shown(part) for part in parts[:MOST_SIZES])
+    return shown(value)
 
 
 def _sizes(value: object) -> list[int] | None:
@@ -194,7 +199,9 @@ def _advance(value: object) -> dict[str, int] | None:
     valid = {key: number for key, number in numbers.items() if number is not None}
     if len(valid) != len(numbers):
         return None
-    return valid if "best" in valid else {"wild_cards": 0, **valid}
+    if "best" in valid:
+        return valid
+    return {"wild_cards": 0, **valid}
 
 
 def _each_round(value: object) -> dict[str, int] | None:
@@ -209,4 +216,6 @@ def within(value: object, least: int, most: int) -> int | None:
     text = str(value).strip()
     if not text.isascii() or not text.isdecimal() or len(text) > len(str(most)):
         return None
-    return int(text) if least <= int(text) <= most else None
+    if least <= int(text) <= most:
+        return int(text)
+    return None

@@ -41,6 +41,12 @@ WAITS: Final = 1
 REFUSED: Final = 2
 """Exit status: something waits for a person; nothing was written."""
 
+NO_ROOM: Final = (
+    "The disk is full. The data stored so far is complete. Free some space, then import the "
+    "same file again."
+)
+R = TypeVar("R")
+
 
 def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
     """Write bytes to standard output unchanged: a text stream would convert line ends."""
@@ -53,15 +59,6 @@ def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
             raw.write(chunk)
     if raw is not None:
         raw.flush()
-
-
-NO_ROOM: Final = (
-    "The disk is full. The data stored so far is complete. Free some space, then import the "
-    "same file again."
-)
-
-
-R = TypeVar("R")
 
 
 @contextmanager
@@ -196,7 +193,9 @@ def _refuse(
 
 def _words(problem: Problem, slugs: Mapping[str, object]) -> str:
     slug = slugs.get(problem.code)
-    return f"{sentence(problem)} ({slug})" if slug else sentence(problem)
+    if slug:
+        return f"{sentence(problem)} ({slug})"
+    return sentence(problem)
 
 
 MOST_BYTES = 1024 * 1024
@@ -204,7 +203,8 @@ MOST_BYTES = 1024 * 1024
 
 def mapping_options(options: Mapping[str, Any]) -> PlanRequest:
     values = {key: str(options[key]) for key in GIVEN if options[key]}
-    path, name = options["map_file"], str(options["mapping"])
+    path = options["map_file"]
+    name = str(options["mapping"])
     if path is None:
         if options["keep_mapping"]:
             raise Unreadable("--keep-mapping saves the mapping of --map-file. Give that file too.")

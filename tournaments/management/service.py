@@ -28,6 +28,29 @@ OTHERS: Final = 0o077
 FOR_OTHERS: Final = frozenset({"collectstatic", "makemigrations", "spectacular"})
 """Commands that write what others read: files that a server hands out, and sources."""
 
+_ADVISORY_KEY = 0x426C61636B  # any constant of our own; PostgreSQL keeps these apart by database
+
+
+class CannotServe(Exception):
+    """What a server needs is missing or in use; the reason as one line."""
+
+
+class AlreadyServed(CannotServe):
+    """Another process serves this database."""
+
+
+WEB_MODULE = "config.web.server"
+"""Module of a web process: `load()` returns the application before the process is forked,
+`serve(socket, application, threads=...)` is its work."""
+
+WEB_THREADS = 4
+
+SETUP_PATH = "setup"
+"""Path of set-up links, which `serve` prints without loading the URLs."""
+
+FIRST_FD = 3
+"""The first socket that systemd passes, sd_listen_fds(3)."""
+
 
 def make_private(words: Sequence[str]) -> None:
     """Make a command create files for its own account only, unless others are to read them."""
@@ -47,7 +70,8 @@ def restrict_to_owner(paths: Iterable[Path]) -> None:
 
 def _change_mode(path: Path, new_mode: Callable[[int, bool], int]) -> None:
     status = path.lstat()
-    mode, is_dir = stat.S_IMODE(status.st_mode), stat.S_ISDIR(status.st_mode)
+    mode = stat.S_IMODE(status.st_mode)
+    is_dir = stat.S_ISDIR(status.st_mode)
     is_ours = status.st_uid == os.geteuid() and (is_dir or stat.S_ISREG(status.st_mode))
     if is_ours and mode != new_mode(mode, is_dir):
         path.chmod(new_mode(mode, is_dir))
@@ -73,17 +97,6 @@ def files_of(var: Path, database: str = "") -> list[Path]:
     inside = [path for path in var.rglob("*") if var / "static" not in (path, *path.parents)]
     beside = [Path(database + end) for end in ("", "-wal", "-shm", "-journal", ".serve-lock")]
     return [var, *inside, *(beside if database else ())]
-
-
-_ADVISORY_KEY = 0x426C61636B  # any constant of our own; PostgreSQL keeps these apart by database
-
-
-class CannotServe(Exception):
-    """What a server needs is missing or in use; the reason as one line."""
-
-
-class AlreadyServed(CannotServe):
-    """Another process serves this database."""
 
 
 @contextmanager
@@ -159,16 +172,6 @@ def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[int]:
     finally:
         with suppress(DatabaseError):  # the server may be gone by now
             session.close()
-
-
-WEB_MODULE = "config.web.server"
-"""Module of a web process: `load()` returns the application before the process is forked,
-`serve(socket, application, threads=...)` is its work."""
-WEB_THREADS = 4
-SETUP_PATH = "setup"
-"""Path of set-up links, which `serve` prints without loading the URLs."""
-FIRST_FD = 3
-"""The first socket that systemd passes, sd_listen_fds(3)."""
 
 
 def has_static_files() -> bool:

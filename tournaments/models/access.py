@@ -61,9 +61,13 @@ class Invitation(Audited, PlainRow):
     accepted_at = optional_time()
     revoked_at = optional_time()
     personal_link = models.ForeignKey(
-        "tournaments.PersonalLink", models.SET_NULL, null=True, blank=True, related_name="+",
+        "tournaments.PersonalLink",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
         db_constraint=False,
-    )  # fmt: skip
+    )
     reviewed_at = optional_time()
 
     class Meta:
@@ -247,16 +251,6 @@ class CalendarLink(models.Model):
         return f"calendar link of account {self.user_id}"
 
 
-def token_digest(plain: str) -> str:
-    """Return the stored digest of a token: 256 random bits need no salt."""
-    return hashlib.sha256(plain.encode()).hexdigest()
-
-
-def token_of_seed(purpose: str, seed: str) -> str:
-    """Return the token that the server's key makes of a seed for a purpose; 256 bits."""
-    return signing.b64_encode(salted_hmac(purpose, seed, algorithm="sha256").digest()).decode()
-
-
 class _OfPlayer(OfClub):
     """A row of one player of a club.
 
@@ -270,13 +264,6 @@ class _OfPlayer(OfClub):
         abstract = True
 
 
-def _account_without_constraint() -> "models.ForeignKey[object, object]":
-    return models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+",
-        db_constraint=False,
-    )  # fmt: skip
-
-
 class AddressOrigin(models.TextChoices):
     """Who told the club a mail address.
 
@@ -288,6 +275,37 @@ class AddressOrigin(models.TextChoices):
     LINK = "link", _("Came by the personal link")
     CLUB = "club", _("Stored or confirmed by the club")
     MAILBOX = "mailbox", _("Confirmed in the mailbox of the address before")
+
+
+VOUCHED = models.Q(origin_at=models.F("consent_at")) & ~models.Q(origin=AddressOrigin.LINK)
+"""The condition of `is_vouched` for contacts that have an address."""
+
+MOST_REFUSALS = 3
+"""Refused mails in a row after which an address gets none."""
+
+PERSONAL_LINKS = "tournaments.personal-links"
+"""The salt of what the server's key makes for personal links."""
+
+
+def token_digest(plain: str) -> str:
+    """Return the stored digest of a token: 256 random bits need no salt."""
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def token_of_seed(purpose: str, seed: str) -> str:
+    """Return the token that the server's key makes of a seed for a purpose; 256 bits."""
+    return signing.b64_encode(salted_hmac(purpose, seed, algorithm="sha256").digest()).decode()
+
+
+def _account_without_constraint() -> "models.ForeignKey[object, object]":
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_constraint=False,
+    )
 
 
 class Contact(_OfPlayer):
@@ -339,12 +357,6 @@ class Contact(_OfPlayer):
         """Whether the holder of a personal link entered the address, and nobody of the club."""
         is_noted = bool(self.consent_as) or self.consent_by_id is not None
         return bool(self.email) and not (self.is_vouched and is_noted)
-
-
-VOUCHED = models.Q(origin_at=models.F("consent_at")) & ~models.Q(origin=AddressOrigin.LINK)
-"""The condition of `is_vouched` for contacts that have an address."""
-MOST_REFUSALS = 3
-"""Refused mails in a row after which an address gets none."""
 
 
 class PersonalLink(_OfPlayer):
@@ -416,7 +428,3 @@ class FillInRequest(_OfPlayer):
 
 def personal_token(seed: str) -> str:
     return token_of_seed(f"{PERSONAL_LINKS}.token", seed)
-
-
-PERSONAL_LINKS = "tournaments.personal-links"
-"""The salt of what the server's key makes for personal links."""

@@ -44,9 +44,13 @@ class RefusedAct(PlainRow):
     # No constraints: 0.3.0, which does not know the rows, deletes accounts and clubs beside them.
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+",
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
         db_constraint=False,
-    )  # fmt: skip
+    )
     actor = models.CharField(max_length=80)
     act = models.CharField(max_length=60)
     hour = models.DateTimeField()

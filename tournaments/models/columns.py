@@ -59,6 +59,9 @@ class OfClubWithoutIndex(OfClub):
         abstract = True
 
 
+UNIT: Final = 360360
+
+
 def account() -> "models.ForeignKey[User | Combinable | None, User | None]":
     """Return the column of an acting account; it is emptied when the account is deleted."""
     return models.ForeignKey(
@@ -121,9 +124,6 @@ def from_one(name: str, column: str = "number") -> models.CheckConstraint:
     return check(name, models.Q(**{f"{column}__gte": 1}))
 
 
-UNIT: Final = 360360
-
-
 def units_of(value: int | Fraction) -> int:
     """Return `value` (points) in units of 1/360360.
 
@@ -164,4 +164,6 @@ def as_json(units: int, imaginary: int | None = None) -> ScoreJson:
 
 def _plain(units: int) -> int | str:
     value = exact(units)
-    return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+    if isinstance(value, int):
+        return value
+    return f"{value.numerator}/{value.denominator}"

@@ -34,49 +34,13 @@ Both rows are never behind (`done` is `version`), so no worker takes them for wo
 the queue, which each release has, because `restore` writes them into backups of older releases.
 """
 PREFIXES_OF_EVENTS = (
-    EVENT_PREFIX, HISTORY_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
-)  # fmt: skip
+    EVENT_PREFIX,
+    HISTORY_PREFIX,
+    RECOUNT_PREFIX,
+    LADDER_PREFIX,
+    PLAYOFFS_PREFIX,
+)
 """Prefixes of scopes with the number of an event."""
-
-
-def event_scope(event_id: int) -> str:
-    return f"{EVENT_PREFIX}{event_id}"
-
-
-def import_scope(batch_id: int) -> str:
-    return f"{IMPORT_PREFIX}{batch_id}"
-
-
-def recount_scope(event_id: int) -> str:
-    return f"{RECOUNT_PREFIX}{event_id}"
-
-
-def history_scope(event_id: int) -> str:
-    return f"{HISTORY_PREFIX}{event_id}"
-
-
-def season_scope(season_id: int) -> str:
-    return f"{SEASON_PREFIX}{season_id}"
-
-
-def ladder_scope(event_id: int) -> str:
-    return f"{LADDER_PREFIX}{event_id}"
-
-
-def playoffs_scope(event_id: int) -> str:
-    return f"{PLAYOFFS_PREFIX}{event_id}"
-
-
-def removal_scope(club_id: int) -> str:
-    return f"{REMOVAL_PREFIX}{club_id}"
-
-
-def seating_scope(plan_id: int) -> str:
-    return f"{SEATING_PREFIX}{plan_id}"
-
-
-def club_import_scope(pk: int) -> str:
-    return f"{CLUB_IMPORT_PREFIX}{pk}"
 
 
 class RetriedJob(PlainRow):
@@ -155,9 +119,13 @@ class Outbox(RetriedJob):
     )
     # No constraint: 0.4.0, which does not know the column, deletes players beside it.
     player = models.ForeignKey(
-        "tournaments.Player", models.CASCADE, null=True, blank=True, related_name="+",
+        "tournaments.Player",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
         db_constraint=False,
-    )  # fmt: skip
+    )
     kind = models.CharField(max_length=40)
     key = models.CharField(max_length=120, default="", db_default="", blank=True)
     about = models.CharField(max_length=80, default="", db_default="", blank=True)
@@ -270,5 +238,46 @@ CHALLENGE_DEADLINE: Final = "challenge"
 
 FINALISE: Final = "finalise"
 """Kind of the deadline that makes an event final."""
+
 FINALISE_ROUND: Final = "finalise_round"
 """Kind of the deadlines that make the games of a round final; `key` is the round's number."""
+
+
+def event_scope(event_id: int) -> str:
+    return f"{EVENT_PREFIX}{event_id}"
+
+
+def import_scope(batch_id: int) -> str:
+    return f"{IMPORT_PREFIX}{batch_id}"
+
+
+def recount_scope(event_id: int) -> str:
+    return f"{RECOUNT_PREFIX}{event_id}"
+
+
+def history_scope(event_id: int) -> str:
+    return f"{HISTORY_PREFIX}{event_id}"
+
+
+def season_scope(season_id: int) -> str:
+    return f"{SEASON_PREFIX}{season_id}"
+
+
+def ladder_scope(event_id: int) -> str:
+    return f"{LADDER_PREFIX}{event_id}"
+
+
+def playoffs_scope(event_id: int) -> str:
+    return f"{PLAYOFFS_PREFIX}{event_id}"
+
+
+def removal_scope(club_id: int) -> str:
+    return f"{REMOVAL_PREFIX}{club_id}"
+
+
+def seating_scope(plan_id: int) -> str:
+    return f"{SEATING_PREFIX}{plan_id}"
+
+
+def club_import_scope(pk: int) -> str:
+    return f"{CLUB_IMPORT_PREFIX}{pk}"

@@ -60,9 +60,11 @@ class DismissedHint(models.Model):
 
     # No constraint: 0.3.0, which does not know the rows, deletes accounts beside them.
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="dismissed_hints",
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="dismissed_hints",
         db_constraint=False,
-    )  # fmt: skip
+    )
     key = models.CharField(max_length=40)
 
     class Meta:

@@ -25,6 +25,43 @@ LIVE = (PlayoffState.DETECTED, PlayoffState.SCHEDULED, PlayoffState.IN_PLAY)
 OVER = (PlayoffState.DECIDED, PlayoffState.BY_LOT)
 
 
+class PlayoffStepKind(models.TextChoices):
+    """What happened in a play-off (`scoring.playoffs.progress.PlayoffEvent`)."""
+
+    HAND = "hand"
+    GONE = "gone"
+    HEATS = "heats"
+    EXTENDED = "extended"
+    LOTS = "lots"
+
+
+class StageEntrant(OfClub):
+    """Who plays in a stage after a cut; a stage without such rows is for everybody."""
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="entrants")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [unique("entrant_is_once_in_a_stage", "stage", "entrant")]
+
+
+class WalkOver(OfClub):
+    """An entrant who did not come to a table, or gave it up.
+
+    `took_seat` says that the others play on with one seat less; else the seat is kept.
+    """
+
+    event = models.ForeignKey(Event, models.CASCADE, related_name="walk_overs")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="walk_overs")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="walk_overs")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+    took_seat = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [unique("walk_over_is_recorded_once_a_round", "round", "entrant")]
+
+
 def is_unanswered(question: Mapping[str, object] | None) -> bool:
     """Whether the problem that a correction raised (`Playoff.asked`) is unanswered."""
     return bool(question) and "answer" not in (question or {})
@@ -102,16 +139,6 @@ class PlayoffMember(OfClub):
         constraints = [unique("entrant_is_once_in_a_playoff", "playoff", "entrant")]
 
 
-class PlayoffStepKind(models.TextChoices):
-    """What happened in a play-off (`scoring.playoffs.progress.PlayoffEvent`)."""
-
-    HAND = "hand"
-    GONE = "gone"
-    HEATS = "heats"
-    EXTENDED = "extended"
-    LOTS = "lots"
-
-
 class PlayoffStep(OfClub):
     """One thing that happened in a play-off, in stored order.
 
@@ -136,30 +163,3 @@ class PlayoffStep(OfClub):
             unique("playoff_step_number_is_unique", "playoff", "number"),
             known("playoff_step_kind_is_known", "kind", PlayoffStepKind),
         ]
-
-
-class StageEntrant(OfClub):
-    """Who plays in a stage after a cut; a stage without such rows is for everybody."""
-
-    stage = models.ForeignKey(Stage, models.CASCADE, related_name="entrants")
-    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
-
-    class Meta:
-        constraints = [unique("entrant_is_once_in_a_stage", "stage", "entrant")]
-
-
-class WalkOver(OfClub):
-    """An entrant who did not come to a table, or gave it up.
-
-    `took_seat` says that the others play on with one seat less; else the seat is kept.
-    """
-
-    event = models.ForeignKey(Event, models.CASCADE, related_name="walk_overs")
-    round = models.ForeignKey(Round, models.CASCADE, related_name="walk_overs")
-    table = models.ForeignKey(Table, models.CASCADE, related_name="walk_overs")
-    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
-    took_seat = models.BooleanField(default=False)
-    created_at = models.DateTimeField()
-
-    class Meta:
-        constraints = [unique("walk_over_is_recorded_once_a_round", "round", "entrant")]

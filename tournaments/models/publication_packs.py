@@ -77,7 +77,8 @@ def unpack(content: bytes) -> Documents:
     {7: (b'{}', b'a,b'), 8: (b'[]', b'')}
     """
     head, _, rest = lzma.decompress(content).partition(b"\n")
-    documents, at = {}, 0
+    documents = {}
+    at = 0
     for pk, body, csv in json.loads(head):
         documents[pk] = (rest[at : at + body], rest[at + body : at + body + csv])
         at += body + csv

@@ -13,18 +13,6 @@ from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, FormerEventSlug
 
-
-def event_subjects(event: Event) -> tuple[str, ...]:
-    """Return what the audit trail calls an event: by its address, and by each that it had."""
-    former = FormerEventSlug.objects.filter(event=event).order_by("pk")
-    return tuple(f"event:{slug}" for slug in (event.slug, *former.values_list("slug", flat=True)))
-
-
-def is_about(subjects: tuple[str, ...], rest: str) -> Q:
-    """Return the condition of audit lines whose subject is one of `subjects` and begins so then."""
-    return reduce(or_, (Q(subject__startswith=f"{subject}/{rest}") for subject in subjects))
-
-
 R = TypeVar("R", AuditLine, RefusedAct)
 
 
@@ -41,6 +29,17 @@ class AuditFilter:
     object: str = ""
     since: datetime | None = None
     before: datetime | None = None
+
+
+def event_subjects(event: Event) -> tuple[str, ...]:
+    """Return what the audit trail calls an event: by its address, and by each that it had."""
+    former = FormerEventSlug.objects.filter(event=event).order_by("pk")
+    return tuple(f"event:{slug}" for slug in (event.slug, *former.values_list("slug", flat=True)))
+
+
+def is_about(subjects: tuple[str, ...], rest: str) -> Q:
+    """Return the condition of audit lines whose subject is one of `subjects` and begins so then."""
+    return reduce(or_, (Q(subject__startswith=f"{subject}/{rest}") for subject in subjects))
 
 
 def list_audit_lines(club: Club, criteria: AuditFilter) -> QuerySet[AuditLine]:
@@ -89,7 +88,9 @@ def _values(club: Club, column: str) -> Sequence[str]:
 
 
 def made_by(line: AuditLine | RefusedAct) -> str:
-    return line.user.get_username() if line.user is not None else line.actor
+    if line.user is None:
+        return line.actor
+    return line.user.get_username()
 
 
 def get_newest_audit_line_at() -> datetime | None:

@@ -40,6 +40,22 @@ from tournaments.selectors.rounds.tables import get_stretches, players_at
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 
 
+class LineResult(NamedTuple):
+    """One seat's score of one board. `score` is in units of 1/360360 point.
+
+    `entrant` is the code of the entrant it counts for, empty for an empty seat.
+    """
+
+    board: int
+    line: int
+    round: int
+    table: str
+    hand: int
+    player_id: int
+    entrant: str
+    score: int
+
+
 def boards_of(event: Event) -> Sequence[Board]:
     return list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
 
@@ -236,22 +252,6 @@ def _get_printings(event: Event) -> Mapping[str, Sequence[tuple[str, datetime]]]
         name = names.get(user.pk, user.get_username()) if user else _("the server")
         printings[line.deal.commitment].append((name, line.printed_at))
     return printings
-
-
-class LineResult(NamedTuple):
-    """One seat's score of one board. `score` is in units of 1/360360 point.
-
-    `entrant` is the code of the entrant it counts for, empty for an empty seat.
-    """
-
-    board: int
-    line: int
-    round: int
-    table: str
-    hand: int
-    player_id: int
-    entrant: str
-    score: int
 
 
 def line_results(event: Event, board: Board | None = None) -> list[LineResult]:

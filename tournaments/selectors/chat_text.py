@@ -50,6 +50,9 @@ PLACES: Final = 5
 MOST_DUE: Final = 50
 """Names, or lines of challenges; the rest is counted."""
 
+_Move: TypeAlias = tuple[str, int, int]
+"""Name, the place before, the place now."""
+
 
 def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     """Return the seating of a round, a line a table; four queries at most."""
@@ -112,7 +115,8 @@ def ladder_text(event: Event, plain: Plain = str) -> str:
 
 def place_lines(document: Mapping[str, Any], plain: Plain = str) -> Sequence[str]:
     """Return the first places of a published document, with the figure that decides."""
-    rows, key = document["rows"], ""
+    rows = document["rows"]
+    key = ""
     if scheme := document.get("scheme"):
         columns = {column["key"]: column for column in document["columns"]}
         key = ranking_column(scheme["primary"], columns)
@@ -121,7 +125,10 @@ def place_lines(document: Mapping[str, Any], plain: Plain = str) -> Sequence[str
     n_first, n_sharing = first_places([_shared_place(row) for row in rows], PLACES)
     lines = []
     for row in rows[:n_first]:
-        place = row["place"] if "place" in row else place_text(row["rank"], is_tied=row["tied"])
+        if "place" in row:
+            place = row["place"]
+        else:
+            place = place_text(row["rank"], is_tied=row["tied"])
         figure = f"  {points(decimal(cell_value(row, key), decimals))}" if key else ""
         lines.append(f"{place}. {plain(row['player'])}{figure}")
         reason = tie_break_reason(row.get("reason_facts"), name=names.__getitem__)
@@ -197,14 +204,13 @@ def _progress_lines(document: JsonDict, plain: Plain) -> Iterable[str]:
             yield str(words) % _names(names)
 
 
-_Move: TypeAlias = tuple[str, int, int]
-"""Name, the place before, the place now."""
-
-
 def _moves(event: Event, document: JsonDict) -> Sequence[_Move]:
     """Return the moves of a document since the evening before; two queries."""
     day = document["as_of"]["meeting"]
-    rounds = Round.objects.filter(event=event, meeting__date=day) if day else Round.objects.none()
+    if day:
+        rounds = Round.objects.filter(event=event, meeting__date=day)
+    else:
+        rounds = Round.objects.none()
     first = rounds.order_by("number").values_list("number", flat=True).first()
     rows = {row["player_id"]: row for row in document["rows"]}
     places = {code: place_text(row["rank"], is_tied=row["tied"]) for code, row in rows.items()}
@@ -237,8 +243,9 @@ def _text(
     """Return a text with its head and, if `page` names one, the address of its page."""
     head = f"{plain(event.club.name)}: {plain(event.name)}, {about}"
     folded = (
-        part for line in (head, *lines)
+        part
+        for line in (head, *lines)
         for part in wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False)
-    )  # fmt: skip
+    )
     path = event_url(page, event, *at) if page else ""
     return "\n".join([*folded, *([f"{settings.SITE_URL}{path}"] if path else [])])

@@ -127,14 +127,16 @@ def import_view(
     typed, `undo_total` the same with those still to remove. `rounds` are the first rounds that it
     brought hands into, `n_replaced` is how many hands of the event it replaced.
     """
-    state, n_replaced = batch.state, replaced_by(batch)
+    state = batch.state
+    n_replaced = replaced_by(batch)
     undone = undone_hands(batch).count()
     still_there = hands_of(batch).count() if state == BatchState.UNDOING else 0
     brought = Exists(hands_of(batch).filter(game__table__round=OuterRef("pk")))
     rounds = Round.objects.filter(brought, event=event).order_by("number")
     is_over = state == BatchState.DONE or is_interrupted(batch)
     problem = _undo_problem(event, batch)
-    is_preview, is_open = state == BatchState.PREVIEW, event.is_open
+    is_preview = state == BatchState.PREVIEW
+    is_open = event.is_open
     asks_columns = state == BatchState.MAPPING
     what_keeps_it = sentence(problem) if is_over and problem is not None else ""
     file_name = batch.file_name
@@ -317,11 +319,19 @@ def undone_played(batch: ImportBatch) -> Iterator[EnteredHand]:
     for hand in undone_hands(batch).exclude(state="void"):
         last = hand.revisions[-1]
         yield EnteredHand(
-            hand.day, hand.round, hand.table, hand.number, hand.snapshot_id, len(hand.players),
-            last["entry"], shooter_of(last.get("moon")), choice_of(last.get("moon")),
-            tuple((code, names.get(code, "")) for code in hand.players), hand.hands,
+            hand.day,
+            hand.round,
+            hand.table,
+            hand.number,
+            hand.snapshot_id,
+            len(hand.players),
+            last["entry"],
+            shooter_of(last.get("moon")),
+            choice_of(last.get("moon")),
+            tuple((code, names.get(code, "")) for code in hand.players),
+            hand.hands,
             last.get("board"),
-        )  # fmt: skip
+        )
 
 
 def lost_criteria(event: Event, outline: JsonObject) -> tuple[str, ...]:

@@ -77,6 +77,25 @@ class StageRow:
         return "planned" if self.is_planned else "begun"
 
 
+@dataclass(frozen=True, slots=True)
+class ComingCut:
+    """The cut of the next planned stage, for which the best `above` of `source` go on.
+
+    `is_complete`: `source` has its number of rounds, and all of them are closed.
+    """
+
+    source: Stage
+    above: int
+    is_complete: bool
+
+
+SEEDING_NAMES: Final = {
+    "standings": gettext_lazy("By the standings"),
+    "ladder": gettext_lazy("By the start positions"),
+    "lot": gettext_lazy("By lot"),
+}
+
+
 def stage_rows(event: Event) -> list[StageRow]:
     """Return the stages of an event by number, play-offs included; those planned come last."""
     stages = list(Stage.objects.filter(event=event).order_by("number"))
@@ -188,18 +207,6 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None) -> list[StoredCut]
     return sorted(cuts, key=lambda cut: (not cut.is_consolation, cut.stage.number))
 
 
-@dataclass(frozen=True, slots=True)
-class ComingCut:
-    """The cut of the next planned stage, for which the best `above` of `source` go on.
-
-    `is_complete`: `source` has its number of rounds, and all of them are closed.
-    """
-
-    source: Stage
-    above: int
-    is_complete: bool
-
-
 def coming_cut(event: Event) -> ComingCut | None:
     """Return the cut before the next planned stage; None if it has another rule.
 
@@ -209,7 +216,8 @@ def coming_cut(event: Event) -> ComingCut | None:
     stage = next((row for row in stages if is_planned(row)), None)
     if stage is None or stage.takes != StageTakes.WINNERS or stage.also_from_id is not None:
         return None
-    above, source = (stage.advance or {}).get("best"), source_of(stage, stages)
+    above = (stage.advance or {}).get("best")
+    source = source_of(stage, stages)
     if above is None or source is None:
         return None
     return ComingCut(source, above, is_complete(source))
@@ -293,12 +301,6 @@ CARRY_NAMES: Final = {
     "half": gettext_lazy("Earlier games count half"),
     "none": gettext_lazy("Only games of this stage count"),
     "seeding": gettext_lazy("Earlier games only decide the seeding"),
-}
-
-SEEDING_NAMES: Final = {
-    "standings": gettext_lazy("By the standings"),
-    "ladder": gettext_lazy("By the start positions"),
-    "lot": gettext_lazy("By lot"),
 }
 
 

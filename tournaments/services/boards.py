@@ -42,6 +42,21 @@ from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
 
+BAD_ROUNDS: Final = (
+    *("event_is_over", "not_duplicate", "bad_board_rounds", "no_moving_boards"),
+    "boards_fill_no_sets",
+)
+BAD_FILE: Final = (
+    *("deal_file_unreadable", "bad_deal_file", "no_deals", "bad_board_number", "board_twice"),
+    *("bad_dealer", "bad_pbn_deal", "pbn_deal_without_board", "unknown_deal_card"),
+    *("deal_card_missing", "deal_card_twice", "deal_hand_size"),
+)
+OF_DEALS: Final = ("event_is_over", "unknown_deals")
+SEED_BYTES: Final = 16
+
+MOST_DEAL_BYTES: Final = 2_000_000
+"""The largest deal file: a thousand boards in our form take a fifth of it."""
+
 
 def open_boards(event: Event) -> None:
     """Keep the cards of boards that may be shown in the clear, and the seeds of whole deals.
@@ -67,20 +82,7 @@ def open_boards(event: Event) -> None:
                 Deal.objects.filter(pk=deal.pk).update(secret=text)
 
 
-BAD_ROUNDS: Final = (
-    *("event_is_over", "not_duplicate", "bad_board_rounds", "no_moving_boards"),
-    "boards_fill_no_sets",
-)
-BAD_FILE: Final = (
-    *("deal_file_unreadable", "bad_deal_file", "no_deals", "bad_board_number", "board_twice"),
-    *("bad_dealer", "bad_pbn_deal", "pbn_deal_without_board", "unknown_deal_card"),
-    *("deal_card_missing", "deal_card_twice", "deal_hand_size"),
-)
-OF_DEALS: Final = ("event_is_over", "unknown_deals")
-SEED_BYTES: Final = 16
 LAST_ROUND: Final = 999
-MOST_DEAL_BYTES: Final = 2_000_000
-"""The largest deal file: a thousand boards in our form take a fifth of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,9 @@ class BoardRounds:
         if not self.per_round:
             return {}
         number = at // self.per_round
-        return {"board_set": number + 1} if self.tables else {"round": self.first + number}
+        if self.tables:
+            return {"board_set": number + 1}
+        return {"round": self.first + number}
 
 
 def _require_duplicate(event: Event) -> None:

@@ -27,6 +27,9 @@ from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
+_STEPS: Final = ("sent", "accepted", "played", "confirmed")
+THURSDAY: Final = 3
+
 
 @transaction.atomic
 def set_up_demo_challenges(
@@ -47,9 +50,6 @@ def set_up_demo_challenges(
     for days, number, step in sorted(steps, key=lambda planned: -planned[0]):
         _do_step(step, actor, event, number, plans[number - 1], now - timedelta(days=days))
     return len(plans)
-
-
-_STEPS: Final = ("sent", "accepted", "played", "confirmed")
 
 
 def _do_step(
@@ -86,7 +86,6 @@ FRONT: Final[Mapping[str, object]] = {
     "welcomes_visitors": True,
 }
 """The texts of the club's page."""
-THURSDAY: Final = 3
 
 
 @transaction.atomic
@@ -149,9 +148,14 @@ def set_up_demo_event(
     if event is not None:
         return event
     event = create_event(
-        Operation(actor, now), club, slug=slug, name=name, kind=kind, variant=variant,
+        Operation(actor, now),
+        club,
+        slug=slug,
+        name=name,
+        kind=kind,
+        variant=variant,
         settings=settings,
-    )  # fmt: skip
+    )
     return move_event(Operation(actor, now), event, to="open")
 
 

@@ -101,7 +101,8 @@ def outdated_drafts(event: Event, draft: Publication | None = None) -> dict[int,
 
 
 def _differences(round_: Round, plan: SeatingPlan, draft: Publication | None) -> Differences:
-    event, inputs = round_.event, plan.inputs
+    event = round_.event
+    inputs = plan.inputs
     yield from _differences_of_results(round_, plan, draft)
     yield from _differences_of_people(round_, plan)
     rules = rules_of_event(event)
@@ -132,10 +133,13 @@ def _agree(stored: JsonObject, current: JsonObject) -> bool:
 def _differences_of_results(
     round_: Round, plan: SeatingPlan, draft: Publication | None
 ) -> Differences:
-    event, inputs, is_cup = round_.event, plan.inputs, plan.movement == KNOCKOUT
+    event = round_.event
+    inputs = plan.inputs
+    is_cup = plan.movement == KNOCKOUT
     current = _results_now(round_, plan, draft)
     if "scores" in inputs:
-        stored, scores = inputs["scores"], current.get("scores", ())
+        stored = inputs["scores"]
+        scores = current.get("scores", ())
         if is_cup and inputs.get("advance") and not inputs.get("wild_cards"):
             stored, scores = (
                 [row for row in rows if -row[1] < inputs["advance"]] for rows in (stored, scores)
@@ -156,8 +160,10 @@ def _differences_of_results(
 
 
 def _results_now(round_: Round, plan: SeatingPlan, draft: Publication | None) -> JsonDict:
-    event, inputs = round_.event, plan.inputs
-    present, number = inputs["present"], inputs.get("stage")
+    event = round_.event
+    inputs = plan.inputs
+    present = inputs["present"]
+    number = inputs.get("stage")
     if plan.is_swiss:
         return swiss_results(event, present, number, draft)
     if plan.movement == LADDER:
@@ -217,7 +223,8 @@ def _dense(places: Mapping[int, int]) -> dict[int, int]:
 
 def _differences_of_people(round_: Round, plan: SeatingPlan) -> Differences:
     """Compare who is in the round with who is here; a seat given by hand is no difference."""
-    seating, planned = round_seating(round_), set(plan.inputs["present"])
+    seating = round_seating(round_)
+    planned = set(plan.inputs["present"])
     unplaced, _left, away = attendance_in(round_, seating, plan)
     byes = {player for player, why in seating.sit_outs.items() if why == SitOutReason.BYE}
     gone = (seating.seated | byes) & planned & away

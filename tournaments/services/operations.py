@@ -155,7 +155,8 @@ class DeclaredOperation(Generic[P, R]):
         update_wrapper(self, function)
         self.function: Callable[..., R] = function
         self.name = name or function.__name__
-        self.right, self.refuses = right, frozenset(refuses)
+        self.right = right
+        self.refuses = frozenset(refuses)
         self.locks, self.requires, self.check = locks, requires, check
         self.right_in_body, self.audits_refusals = right_in_body, audits_refusals
         kinds = [parameter.kind for parameter in signature(function).parameters.values()]
@@ -198,7 +199,10 @@ class DeclaredOperation(Generic[P, R]):
     def _run(self, op: Operation, args: Sequence[Any], arguments: Mapping[str, Any]) -> R:
         with join_operations(self.name):
             if self.has_subject:
-                subject = args[0] if self.locks is None else self.locks(args[0])
+                if self.locks is None:
+                    subject = args[0]
+                else:
+                    subject = self.locks(args[0])
                 if self.requires is not None:
                     self.requires(subject)
                 args = (subject, *args[1:])
@@ -247,9 +251,16 @@ def operation(
 
     def declare(function: Callable[Concatenate[Operation, P], R]) -> DeclaredOperation[P, R]:
         declared = DeclaredOperation(
-            function, right, locks=locks, requires=requires, check=check, refuses=refuses,
-            name=name, right_in_body=right_in_body, audits_refusals=audits_refusals,
-        )  # fmt: skip
+            function,
+            right,
+            locks=locks,
+            requires=requires,
+            check=check,
+            refuses=refuses,
+            name=name,
+            right_in_body=right_in_body,
+            audits_refusals=audits_refusals,
+        )
         registered = OPERATIONS.setdefault(declared.name, declared).function
         if (registered.__module__, registered.__qualname__) != (
             function.__module__,

@@ -59,13 +59,17 @@ def tour_stop(context: Context) -> TourStop | None:
     """Return the stop of the demo club's tour that the reader is at, None outside the tour."""
     request = context.get("request")
     number = request.GET.get(PARAMETER) if request is not None else None
-    return tour_stop_at(request.path, number) if request is not None and number else None
+    if request is not None and number:
+        return tour_stop_at(request.path, number)
+    return None
 
 
 @register.simple_tag
 def next_tour_stop(stop: TourStop) -> TourStop | None:
     stops = tour_stops()
-    return stops[stop.number] if stop.number < len(stops) else None
+    if stop.number < len(stops):
+        return stops[stop.number]
+    return None
 
 
 @register.simple_tag(takes_context=True)
@@ -76,7 +80,9 @@ def shared_path(context: Context, of: str | None = None) -> str:
     request: HttpRequest = context["request"]
     query: QueryDict = request.GET.copy()
     query.pop(PARAMETER, None)
-    return f"{request.path}?{query.urlencode()}" if query else request.path
+    if not query:
+        return request.path
+    return f"{request.path}?{query.urlencode()}"
 
 
 @register.simple_tag(takes_context=True)

@@ -40,6 +40,13 @@ HTMX_SETTINGS: Final = json.dumps(
 
 register.filter("author", author_name)
 
+_SUIT_NAMES: Final = {
+    "spade": lambda: _("spades"),
+    "heart": lambda: _("hearts"),
+    "diamond": lambda: _("diamonds"),
+    "club": lambda: _("clubs"),
+}
+
 
 @register.simple_tag
 def icon(name: str, css: str = "") -> SafeString:
@@ -124,7 +131,9 @@ def theme_attribute(context: Context) -> SafeString | str:
     """Return ` data-theme="dark"` where the reader chose a scheme; else the system decides."""
     request = context.get("request")
     chosen = request.COOKIES.get(THEME_COOKIE) if request is not None else None
-    return format_html(' data-theme="{}"', chosen) if chosen in THEMES else ""
+    if chosen not in THEMES:
+        return ""
+    return format_html(' data-theme="{}"', chosen)
 
 
 @register.simple_tag
@@ -135,11 +144,3 @@ def htmx_settings() -> SafeString:
 @register.filter
 def figure(row: Mapping[str, object], key: str) -> object:
     return row.get(key)
-
-
-_SUIT_NAMES: Final = {
-    "spade": lambda: _("spades"),
-    "heart": lambda: _("hearts"),
-    "diamond": lambda: _("diamonds"),
-    "club": lambda: _("clubs"),
-}

@@ -26,7 +26,9 @@ def signed(value: object) -> str:
     """
     text = points(value)
     is_plain = value is None or isinstance(value, list) or text[:1] in (MINUS, NONE_KNOWN)
-    return text if is_plain or text == "0" else f"+{text}"
+    if is_plain or text == "0":
+        return text
+    return f"+{text}"
 
 
 @register.filter
@@ -79,7 +81,9 @@ def day_of_season(value: date | None) -> str:
 
 @register.filter
 def at(value: datetime | None, zone: str) -> str:
-    return formats.date_format(value.astimezone(ZoneInfo(zone)), "j M Y, H:i") if value else ""
+    if not value:
+        return ""
+    return formats.date_format(value.astimezone(ZoneInfo(zone)), "j M Y, H:i")
 
 
 @register.simple_tag
@@ -88,9 +92,13 @@ def entered(value: datetime | None, zone: str, evening: date | None) -> str:
     if value is None:
         return ""
     local = value.astimezone(ZoneInfo(zone))
-    return clock(value, zone) if local.date() == evening else at(value, zone)
+    if local.date() == evening:
+        return clock(value, zone)
+    return at(value, zone)
 
 
 @register.filter
 def clock(value: datetime | None, zone: str) -> str:
-    return formats.date_format(value.astimezone(ZoneInfo(zone)), "H:i") if value else ""
+    if not value:
+        return ""
+    return formats.date_format(value.astimezone(ZoneInfo(zone)), "H:i")

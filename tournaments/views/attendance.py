@@ -96,6 +96,35 @@ from tournaments.views.http.responses import get_or_post
 from tournaments.views.http.service_form import ServiceForm, posted, render_form, text_field
 
 
+class AttendanceForm(ServiceForm):
+    """The rounds of a player, or nothing but the refusal of an operation."""
+
+    from_round = forms.IntegerField(error_messages={"invalid": _("Enter the number of a round.")})
+    leaves_after_round = forms.IntegerField(
+        error_messages={"invalid": _("Enter the number of a round.")}
+    )
+
+
+class GuestForm(ServiceForm):
+    name = text_field(_("Name"), autocomplete="off")
+
+
+STATES: Final = {
+    "here": AttendanceState.HERE,
+    "late": AttendanceState.LATE,
+    "absent": AttendanceState.ABSENT,
+    "expected": AttendanceState.EXPECTED,
+    "left": AttendanceState.LEFT,
+}
+"""Buttons that set a state, by their names; the value is the player's number."""
+
+LONGEST_QUERY: Final = 80
+
+
+class FillInForm(ServiceForm):
+    player = forms.CharField(label=_("Your name"))
+
+
 def answers_queue(page: View) -> View:
     """Make the page of attendance answer a queue in short; browsers get their pages."""
 
@@ -104,7 +133,8 @@ def answers_queue(page: View) -> View:
         notice = request.headers.get(HEADER)
         if notice is None:
             return page(request, *args, **kwargs)
-        actor, owner = actor_of_session(request), notice.removeprefix(LATER)
+        actor = actor_of_session(request)
+        owner = notice.removeprefix(LATER)
         if actor.kind == "user" and owner not in (ANY, outbox_owner(actor)):
             say = gettext(
                 "Another person took this attendance. It is sent when they use this device again."
@@ -133,11 +163,14 @@ def device_time(request: HttpRequest, now: datetime) -> datetime:
         stated_at = parse_datetime(request.POST.get("at", ""))
     except ValueError:
         return now
-    return min(stated_at, now) if stated_at is not None and stated_at.tzinfo is not None else now
+    if stated_at is not None and stated_at.tzinfo is not None:
+        return min(stated_at, now)
+    return now
 
 
 def queue_json(meeting: Meeting, actor: Actor) -> str:
-    event, day = meeting.event, meeting.date.isoformat()
+    event = meeting.event
+    day = meeting.date.isoformat()
     path = event_url("attendance", event, day)
     name = gettext("Attendance, %(day)s") % {"day": points.day(meeting.date)}
     page = {
@@ -201,19 +234,6 @@ def _queue_texts() -> dict[str, str]:
     }
 
 
-class AttendanceForm(ServiceForm):
-    """The rounds of a player, or nothing but the refusal of an operation."""
-
-    from_round = forms.IntegerField(error_messages={"invalid": _("Enter the number of a round.")})
-    leaves_after_round = forms.IntegerField(
-        error_messages={"invalid": _("Enter the number of a round.")}
-    )
-
-
-class GuestForm(ServiceForm):
-    name = text_field(_("Name"), autocomplete="off")
-
-
 def fill_in_context(meeting: Meeting) -> dict[str, object]:
     """Return the requests for one more at an evening, and who may be asked."""
     now = timezone.now()
@@ -237,16 +257,6 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
     }
 
 
-STATES: Final = {
-    "here": AttendanceState.HERE,
-    "late": AttendanceState.LATE,
-    "absent": AttendanceState.ABSENT,
-    "expected": AttendanceState.EXPECTED,
-    "left": AttendanceState.LEFT,
-}
-"""Buttons that set a state, by their names; the value is the player's number."""
-
-
 @answers_queue
 @event_form_page(undo_check_in, ask_fill_in, end_fill_in)
 def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
@@ -255,7 +265,8 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     A search (`q`) keeps its players on the page, so that it works without scripts.
     """
     meeting = meeting_on(event, date_of(day))
-    form, guest = AttendanceForm(posted(request)), GuestForm(posted(request))
+    form = AttendanceForm(posted(request))
+    guest = GuestForm(posted(request))
     query = request.GET.get("q", "").strip()[:80]
     if form.is_valid() and guest.is_valid():
         names = (*STATES, "undo", "times", "all", "fill_in")
@@ -321,7 +332,8 @@ def _press(
     request: PageRequest, meeting: Meeting, pressed: str, form: ServiceForm
 ) -> Attendance | FillInRequest | int:
     now = timezone.now()
-    op, entered = Operation(request.actor, now), form.cleaned_data
+    op = Operation(request.actor, now)
+    entered = form.cleaned_data
     if not pressed:
         is_new = "new" in request.POST
         return add_meeting_guest(op, meeting, name=entered["name"], is_new=is_new)
@@ -354,13 +366,6 @@ def _press(
     return set_attendance(op, meeting, player=player, state=STATES[pressed], stated_at=stated_at)
 
 
-LONGEST_QUERY: Final = 80
-
-
-class FillInForm(ServiceForm):
-    player = forms.CharField(label=_("Your name"))
-
-
 @never_cache
 @get_or_post
 @runs(answer_fill_in)
@@ -370,7 +375,8 @@ def fill_in(request: HttpRequest, token: str) -> HttpResponse:
     Somebody is known who is signed in. From a chat, where nobody is known, they choose their name
     among those who are willing. Reading the page changes nothing.
     """
-    request_row, now = find_fill_in(token), timezone.now()
+    request_row = find_fill_in(token)
+    now = timezone.now()
     if request_row is None:
         return _no_fill_in(request)
     # Mails of 0.5.0 have the whole personal link; until their evening is over they lead on.
@@ -407,7 +413,8 @@ def _no_fill_in(request: HttpRequest) -> HttpResponse:
 
 def _answer_fill_in(request: HttpRequest, fill_in: FillInRequest, actor: Actor) -> HttpResponse:
     note_actor(actor)
-    player, now = find_own_player(actor, fill_in.club), timezone.now()
+    player = find_own_player(actor, fill_in.club)
+    now = timezone.now()
     if player is not None:
         fill_in = fill_in_for(fill_in, player, now=now)
     elif fill_in.filled_at is not None:
@@ -434,7 +441,9 @@ def _context(
     request: HttpRequest, fill_in: FillInRequest, actor: Actor, form: FillInForm
 ) -> dict[str, object]:
     fill_in.refresh_from_db(fields=["filled_at", "filled_by", "ended_at"])  # somebody was first
-    meeting, club, query = fill_in.meeting, fill_in.club, request.GET.get("q", "").strip()
+    meeting = fill_in.meeting
+    club = fill_in.club
+    query = request.GET.get("q", "").strip()
     player = find_own_player(actor, club)
     is_open = fill_in.filled_at is None and fill_in.ended_at is None
     names = find_willing(meeting, query[:LONGEST_QUERY]) if player is None else []

@@ -82,9 +82,13 @@ LINES_AT_ONCE: Final = 50
 
 @club_form_page("read_audit")
 def audit(request: PageRequest, club: Club) -> HttpResponse:
-    people, operations = list_people_in(club), list_operations_in(club)
+    people = list_people_in(club)
+    operations = list_operations_in(club)
     form = AuditForm(request.GET, people=people, operations=operations)
-    criteria = form.filter(club.time_zone) if form.is_valid() else AuditFilter()
+    if form.is_valid():
+        criteria = form.filter(club.time_zone)
+    else:
+        criteria = AuditFilter()
     lines = list_audit_lines(club, criteria)
     if before := number_in(request.GET.get("before", "")):
         lines = lines.filter(number__lt=before)
@@ -117,4 +121,6 @@ def _value(value: object) -> str:
         return _facts(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return " ".join(map(_value, value)) or "–"
-    return "–" if value is None or value == "" else str(value)
+    if value is None or value == "":
+        return "–"
+    return str(value)

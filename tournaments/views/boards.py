@@ -38,6 +38,11 @@ MOVEMENTS: Final = (
 )
 
 
+class DealChoiceForm(ServiceForm):
+    argument_names: ClassVar = {"deal": "commitment"}
+    deal = forms.CharField(max_length=64, widget=forms.HiddenInput)
+
+
 def _number(text: str, default: int) -> int:
     return int(text.strip() or default)
 
@@ -109,11 +114,6 @@ class DealFileForm(RoundsForm):
     def field_of(self, problem: Problem) -> str | None:
         name = str(problem.at[0]) if problem.at else ""
         return name if name in ("tables", "boards_per_round", "first_round") else "file"
-
-
-class DealChoiceForm(ServiceForm):
-    argument_names: ClassVar = {"deal": "commitment"}
-    deal = forms.CharField(max_length=64, widget=forms.HiddenInput)
 
 
 @event_page("read_public")

@@ -175,7 +175,8 @@ SHOWN = 50
 
 @form_page(save_notifications)
 def notifications(request: PageRequest) -> HttpResponse:
-    clubs, op = list(list_clubs_of_member(request.actor.user_id or 0)), operation_of(request)
+    clubs = list(list_clubs_of_member(request.actor.user_id or 0))
+    op = operation_of(request)
     if request.method == "POST":
         if "none" in request.POST:
             stop_all_mails(op)

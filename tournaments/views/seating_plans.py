@@ -256,8 +256,13 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     plans_page = PlanPage(event, meeting, timezone.now(), number)
     initial = _initial(plans_page)
     is_usual = "plan" in request.POST
+    data: Any = None
+    if is_usual:
+        data = initial
+    elif "make" in request.POST:
+        data = request.POST
     form = PlanForm(
-        initial if is_usual else request.POST if "make" in request.POST else None,
+        data,
         initial=initial,
         allowed=plans_page.sizes,
         partners=plans_page.partners,
@@ -358,7 +363,8 @@ def _choose_plan(request: PageRequest, meeting: Meeting, form: ServiceForm) -> s
     """Choose a plan, and seat its first round where the evening has no round."""
     if not form.is_valid():
         return ""
-    fields, event = request.POST, meeting.event
+    fields = request.POST
+    event = meeting.event
     try:
         if "take" in fields:
             submit(request, form, take_best_so_far, plan_at(event, fields["take"]))

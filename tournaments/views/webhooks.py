@@ -122,14 +122,17 @@ def webhooks(request: PageRequest, club: Club) -> HttpResponse:
 @club_form_page((change_webhook, ChangeWebhookForm))
 def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
     """Show a webhook with its messages; test it, change it, rotate its secret, or remove it."""
-    row, is_rotated = get_webhook(club, webhook), "rotate" in request.POST
+    row = get_webhook(club, webhook)
+    is_rotated = "rotate" in request.POST
     if is_rotated:
         row = rotate_webhook_secret(operation_of(request), row)
     elif button := next((name for name in BUTTONS if name in request.POST), ""):
         with RefusalMessages(request):
             notice = BUTTONS[button](operation_of(request), row, request.POST[button])
             messages.success(request, notice)
-        return go_to("webhooks", club) if button == "remove" else redirect(request.path)
+        if button == "remove":
+            return go_to("webhooks", club)
+        return redirect(request.path)
     form = ChangeWebhookForm(None if is_rotated else posted(request), initial={"kinds": row.kinds})
     if submit(request, form, change_webhook, row):
         return done(request, gettext("Webhook changed."), "webhook", club, webhook=webhook)

@@ -89,23 +89,6 @@ class ClubDetailSerializer(ClubSerializer):
         return {name: fields.get(name) or _answer_field(CLUB_SETTINGS[name]) for name in names}
 
 
-def _answer_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
-    facts: dict[str, Any] = {"help_text": setting.answer or None}
-    match setting.kind:
-        case "flag":
-            return serializers.BooleanField(**facts)
-        case "choice":
-            return serializers.ChoiceField(**facts, choices=_choices(setting))
-        case "days":
-            return serializers.IntegerField(**facts, allow_null=True)
-    return serializers.CharField(**facts, allow_blank=True)
-
-
-def _choices(setting: Setting) -> list[tuple[str, str]]:
-    values = [choice.value for choice in setting.choices]
-    return [(value, value.label) for value in values if isinstance(value, TextChoices)]
-
-
 class NewClubSerializer(StrictSerializer):
     """A club to create."""
 
@@ -156,6 +139,66 @@ class FoundInClubSerializer(FoundSerializer):
     """A player, an event, an evening or a game that was found in a club."""
 
 
+class LongTextField(TextField):
+    """A text of several paragraphs, whose length the service judges."""
+
+    most = None
+
+    def to_internal_value(self, data: object) -> object:
+        if isinstance(data, str):
+            return data
+        return super().to_internal_value(data)
+
+
+class LogoSerializer(StrictSerializer):
+    """A picture to use as the logo of a club."""
+
+    logo = UploadField(help_text="Picture file: PNG, JPEG or WebP, up to 2 MB.")
+
+
+class DeletionSerializer(StrictSerializer):
+    """The confirmation of a deletion."""
+
+    confirm = TextField(help_text="Slug of the club, repeated as the confirmation.")
+
+
+class ClubDeletionSerializer(OutputSerializer):
+    """The state of a club's deletion."""
+
+    slug = serializers.CharField()
+    delete_after = MomentField(
+        allow_null=True,
+        help_text="Time of the deletion, which can be undone before; null after undo.",
+    )
+
+
+class ClubDeletionViewSet(ResourceViewSet):
+    """The deletion of a club."""
+
+    is_single = True
+    resource = ("deletion", "deletions")
+    serializer_class = ClubDeletionSerializer
+    submit = writes(delete_club, DeletionSerializer)
+    undo = performs(undo_delete_club, "undo")
+
+
+def _answer_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
+    facts: dict[str, Any] = {"help_text": setting.answer or None}
+    match setting.kind:
+        case "flag":
+            return serializers.BooleanField(**facts)
+        case "choice":
+            return serializers.ChoiceField(**facts, choices=_choices(setting))
+        case "days":
+            return serializers.IntegerField(**facts, allow_null=True)
+    return serializers.CharField(**facts, allow_blank=True)
+
+
+def _choices(setting: Setting) -> list[tuple[str, str]]:
+    values = [choice.value for choice in setting.choices]
+    return [(value, value.label) for value in values if isinstance(value, TextChoices)]
+
+
 @reading("search", FoundSerializer, parameters=_PARAMETERS, is_list=True)
 def search(request: Request) -> HttpResponseBase:
     """Search the clubs that you may read: at most 50 results of each kind, the best first.
@@ -189,15 +232,6 @@ class DaysField(StrictField, serializers.IntegerField):
         if not is_whole(data):
             raise bad_setting(self, shown(data), CLUB_SETTINGS[str(self.field_name)].expected)
         return data
-
-
-class LongTextField(TextField):
-    """A text of several paragraphs, whose length the service judges."""
-
-    most = None
-
-    def to_internal_value(self, data: object) -> object:
-        return data if isinstance(data, str) else super().to_internal_value(data)
 
 
 class ClubChangeSerializer(StrictSerializer):
@@ -235,32 +269,12 @@ def _body_field(setting: Setting) -> StrictField:
     return TextField(**facts)
 
 
-class LogoSerializer(StrictSerializer):
-    """A picture to use as the logo of a club."""
-
-    logo = UploadField(help_text="Picture file: PNG, JPEG or WebP, up to 2 MB.")
-
-
-class DeletionSerializer(StrictSerializer):
-    """The confirmation of a deletion."""
-
-    confirm = TextField(help_text="Slug of the club, repeated as the confirmation.")
-
-
-class ClubDeletionSerializer(OutputSerializer):
-    """The state of a club's deletion."""
-
-    slug = serializers.CharField()
-    delete_after = MomentField(
-        allow_null=True,
-        help_text="Time of the deletion, which can be undone before; null after undo.",
-    )
-
-
 class ClubRowViewSet(ResourceViewSet):
     """A club with its settings, as its caller may read them."""
 
-    resource, lookup_url_kwarg, lookup_field = ("club", "clubs"), "club", "slug"
+    resource = ("club", "clubs")
+    lookup_url_kwarg = "club"
+    lookup_field = "slug"
     serializer_class, detail_serializer_class = ClubSerializer, ClubDetailSerializer
 
     def get_row(self, result: Club) -> JsonDict:
@@ -306,16 +320,6 @@ class LogoViewSet(ClubRowViewSet):
 
     def etag_of(self, row: JsonDict) -> str:
         return etag(club_tag(row))
-
-
-class ClubDeletionViewSet(ResourceViewSet):
-    """The deletion of a club."""
-
-    is_single = True
-    resource = ("deletion", "deletions")
-    serializer_class = ClubDeletionSerializer
-    submit = writes(delete_club, DeletionSerializer)
-    undo = performs(undo_delete_club, "undo")
 
 
 @reading("export_club", media_type=ZIP, right="export_club")

@@ -124,14 +124,18 @@ class ContactViewSet(OfPlayerViewSet):
     retrieve = reads("The mail address of a player and its consent, for directors and owners.")
     update = writes(set_contact, NewContactSerializer)
     destroy = writes(
-        set_contact, None, name="remove_contact",
+        set_contact,
+        None,
+        name="remove_contact",
         text="Remove the mail address of a player, with its consent.",
-    )  # fmt: skip
+    )
 
     confirm = performs(confirm_contact, "confirm", body=ReadContactSerializer)
 
     def get_row(self, result: Player | Contact) -> Contact:
-        return result if isinstance(result, Contact) else get_contact(result)
+        if isinstance(result, Contact):
+            return result
+        return get_contact(result)
 
     def perform_destroy(self, op: Operation, _body: JsonDict) -> Contact:
         return set_contact(op, self.get_object(), email="")

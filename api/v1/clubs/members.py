@@ -127,7 +127,8 @@ class NewInvitationSerializer(StrictSerializer):
 class MemberViewSet(ResourceViewSet):
     """The members of a club, owners first, then by name; for its owners."""
 
-    resource, read_right = ("member", "members"), "manage_members"
+    resource = ("member", "members")
+    read_right = "manage_members"
     is_personal = True
     lookup_url_kwarg = "member"
     serializer_class = ClubMemberSerializer
@@ -146,7 +147,8 @@ class MemberViewSet(ResourceViewSet):
 class InvitationViewSet(ResourceViewSet):
     """The invitations of a club that nobody has accepted, the newest first; for its owners."""
 
-    resource, read_right = ("invitation", "invitations"), "manage_members"
+    resource = ("invitation", "invitations")
+    read_right = "manage_members"
     is_personal = True
     lookup_url_kwarg = "invitation"
     serializer_class = InvitationSerializer
@@ -271,7 +273,8 @@ class NewClaimViewSet(OfPlayerViewSet):
 class ClaimViewSet(ResourceViewSet):
     """The claims of a club, the oldest first; only directors and owners get those of others."""
 
-    resource, read_right = ("claim", "claims"), "own_account"
+    resource = ("claim", "claims")
+    read_right = "own_account"
     lookup_url_kwarg, lookup_value_converter = "claim", "uuid"
     serializer_class = ClaimSerializer
     row_selector = staticmethod(get_claim)

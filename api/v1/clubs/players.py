@@ -155,7 +155,8 @@ class PlayerViewSet(OfPlayerViewSet):
     lookup_field = lookup_url_kwarg = "player_id"
     serializer_class = PlayerSerializer
     detail_serializer_class = PlayerDetailSerializer
-    ordering, columns = ("player_id",), ("player_id", "name", "joined")
+    ordering = ("player_id",)
+    columns = ("player_id", "name", "joined")
     filters = (Filter("q", "Only players whose names or number match, as in a search."),)
     create = creates(add_player, NewPlayerSerializer)
     partial_update = changes(change_player, PlayerChangesSerializer)
@@ -188,7 +189,9 @@ class PlayerViewSet(OfPlayerViewSet):
         return row
 
     def get_tag(self, row: ShownPlayer) -> str:
-        return details_tag(row) if may_do(self.parent, "read_members") else ""
+        if not may_do(self.parent, "read_members"):
+            return ""
+        return details_tag(row)
 
     @property
     def etag_text(self) -> str:  # type: ignore[override]  # it depends on the action
@@ -213,14 +216,18 @@ class NewRosterSerializer(StrictSerializer):
     """A list of people to add to a club."""
 
     players = RosterField(
-        left_out=(), child=RosterPlayerSerializer(), min_length=1, max_length=MOST_LINES,
+        left_out=(),
+        child=RosterPlayerSerializer(),
+        min_length=1,
+        max_length=MOST_LINES,
         help_text="People to add; those whom the club has, by number or name, stay as they are.",
-    )  # fmt: skip
+    )
     lines = TextListField(
-        left_out=(), max_length=MOST_LINES,
+        left_out=(),
+        max_length=MOST_LINES,
         help_text="Lines of a list or a chat instead of `players`, read as on the page *Add "
         "players*: column heads, numbers and marks before names, addresses, telephone numbers.",
-    )  # fmt: skip
+    )
     as_written = TextListField(
         left_out=(),
         help_text="Texts of `lines` that are the name of one person, such as `Smith, John`.",
@@ -274,51 +281,6 @@ class UndoneRosterSerializer(OutputSerializer):
 
     removed = StringListField(help_text="Numbers of the players who were removed.")
     kept = StringListField(help_text="Numbers of those seated or entered since.")
-
-
-def _in_body(problem: Problem, member: str) -> Problem:
-    """Return a problem at its place in a body; a line is one text."""
-    place = [part - 1 if isinstance(part, int) else part for part in problem.at[1:]]
-    return replace(problem, at=(member, *(place[:1] if member == "lines" else place)))
-
-
-class RosterViewSet(ResourceViewSet):
-    """Lists of people that were added to a club."""
-
-    resource, ordering = ("roster", "rosters"), ()
-    row_selector = staticmethod(get_pasted_line)
-    lookup_url_kwarg, lookup_value_converter = "number", "number"
-    create = creates(add_roster, NewRosterSerializer, answer=RosterSerializer)
-    undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
-
-    def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
-        if bool(body["players"]) == bool(body["lines"]):
-            facts = {"key": "players", "found": "", "expected": "exactly one of players, lines"}
-            raise Refused(Problem("bad_setting", ("players",), facts))
-        member, has_consent = "lines" if body["lines"] else "players", body["has_consent"]
-        text = "\n".join(" ".join(line.splitlines()) for line in body["lines"])
-        pasted = body["players"] or read_people(text, body["as_written"])
-        roster = plan_players(self.parent, pasted[:MOST_LINES], has_consent=has_consent)
-        try:
-            line = add_roster(
-                op, self.parent, pasted=pasted, seen=roster.digest, has_consent=has_consent
-            )
-        except Refused as refused:
-            raise Refused(*(_in_body(it, member) for it in refused.problems)) from refused
-        lines = [
-            {
-                **asdict(person),
-                "index": person.line - 1,
-                "left_out": [{"kind": kind, "text": text} for kind, text in person.left_out],
-            }
-            for person in roster.lines
-        ]
-        addresses = len(line.facts.get("addresses", ()))
-        counts = {"added": len(roster.new), "addresses": addresses}
-        return {"number": line.number, **counts, "players": lines}
-
-    def get_location(self, result: JsonDict) -> str:
-        return reverse("list_players", kwargs=self.kwargs)
 
 
 RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")
@@ -387,6 +349,53 @@ class PlayerRecordsSerializer(OutputSerializer):
     records = PlayerRecordSerializer(many=True)
 
 
+def _in_body(problem: Problem, member: str) -> Problem:
+    """Return a problem at its place in a body; a line is one text."""
+    place = [part - 1 if isinstance(part, int) else part for part in problem.at[1:]]
+    return replace(problem, at=(member, *(place[:1] if member == "lines" else place)))
+
+
+class RosterViewSet(ResourceViewSet):
+    """Lists of people that were added to a club."""
+
+    resource = ("roster", "rosters")
+    ordering = ()
+    row_selector = staticmethod(get_pasted_line)
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    create = creates(add_roster, NewRosterSerializer, answer=RosterSerializer)
+    undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
+
+    def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
+        if bool(body["players"]) == bool(body["lines"]):
+            facts = {"key": "players", "found": "", "expected": "exactly one of players, lines"}
+            raise Refused(Problem("bad_setting", ("players",), facts))
+        member = "lines" if body["lines"] else "players"
+        has_consent = body["has_consent"]
+        text = "\n".join(" ".join(line.splitlines()) for line in body["lines"])
+        pasted = body["players"] or read_people(text, body["as_written"])
+        roster = plan_players(self.parent, pasted[:MOST_LINES], has_consent=has_consent)
+        try:
+            line = add_roster(
+                op, self.parent, pasted=pasted, seen=roster.digest, has_consent=has_consent
+            )
+        except Refused as refused:
+            raise Refused(*(_in_body(it, member) for it in refused.problems)) from refused
+        lines = [
+            {
+                **asdict(person),
+                "index": person.line - 1,
+                "left_out": [{"kind": kind, "text": text} for kind, text in person.left_out],
+            }
+            for person in roster.lines
+        ]
+        addresses = len(line.facts.get("addresses", ()))
+        counts = {"added": len(roster.new), "addresses": addresses}
+        return {"number": line.number, **counts, "players": lines}
+
+    def get_location(self, result: JsonDict) -> str:
+        return reverse("list_players", kwargs=self.kwargs)
+
+
 def _player(actor: Actor, club: Club, player_id: str) -> Player:
     """Return a player as the caller reads it; of a merged one the player who has the records."""
     player = find_merged_into(club, player_id)
@@ -414,7 +423,8 @@ class OpponentViewSet(ResourceViewSet):
     """
 
     resource = ("player_opponent", "player_opponents")
-    serializer_class, ordering = OpponentSerializer, ()
+    serializer_class = OpponentSerializer
+    ordering = ()
 
     def get_queryset(self) -> list[JsonDict]:
         player = _player(self.actor, self.parent, self.kwargs["player_id"])

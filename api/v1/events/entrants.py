@@ -180,28 +180,6 @@ class EntrantListViewSet(ResourceViewSet):
         return {"added": added, "entrants": list({row.entrant_id: row for row in rows}.values())}
 
 
-def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
-    """Return the entrants that a body lists: its `lines`, or each of its `players` alone."""
-    if not body["lines"]:
-        players = _with_players(event, body)["players"]
-        return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
-    lines, problems, unknown = read_entrants(event.club, body["lines"])
-    refuse_any([*problems, *(() if body["new_players"] else unknown)])
-    return lines
-
-
-def _with_players(event: Event, body: JsonObject) -> JsonDict:
-    ids = body.get("players", ())
-    players = players_with_ids(event, ids)
-    problems = [
-        Problem("unknown_player", ("players", at), {"player": shown(player_id)})
-        for at, player_id in enumerate(ids)
-        if player_id not in players
-    ]
-    refuse_any(problems)
-    return {**body, **({"players": [players[player_id] for player_id in ids]} if ids else {})}
-
-
 class LedgerLineSerializer(OutputSerializer):
     """A penalty or a bonus. It never changes; it may be withdrawn."""
 
@@ -266,13 +244,55 @@ class OpeningValueLineSerializer(LedgerLineSerializer):
     )
 
 
+class AddedOpeningValuesSerializer(OutputSerializer):
+    """The values that were added at once."""
+
+    added = serializers.IntegerField()
+    unchanged = serializers.IntegerField(help_text="Values that were there already, the same.")
+    first = serializers.IntegerField(
+        allow_null=True, help_text="Number of the first added value; null if none was added."
+    )
+
+
+class WithdrawnOpeningValueSerializer(ReasonSerializer):
+    """A withdrawal with its reason."""
+
+    together = BooleanField(
+        left_out=False, help_text="Whether to withdraw all values that were added at once with it."
+    )
+
+
+def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
+    """Return the entrants that a body lists: its `lines`, or each of its `players` alone."""
+    if not body["lines"]:
+        players = _with_players(event, body)["players"]
+        return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
+    lines, problems, unknown = read_entrants(event.club, body["lines"])
+    refuse_any([*problems, *(() if body["new_players"] else unknown)])
+    return lines
+
+
+def _with_players(event: Event, body: JsonObject) -> JsonDict:
+    ids = body.get("players", ())
+    players = players_with_ids(event, ids)
+    problems = [
+        Problem("unknown_player", ("players", at), {"player": shown(player_id)})
+        for at, player_id in enumerate(ids)
+        if player_id not in players
+    ]
+    refuse_any(problems)
+    return {**body, **({"players": [players[player_id] for player_id in ids]} if ids else {})}
+
+
 class CountField(WholeNumberField):
     """A number of games, of tables won or of hands; null or left out where it is not known."""
 
-    takes_null, usual = True, None
+    takes_null = True
+    usual = None
 
     def __init__(self, **more: object) -> None:
-        code, within = "bad_opening_count", (0, MOST_COUNTED)
+        code = "bad_opening_count"
+        within = (0, MOST_COUNTED)
         expected = f"a whole number from 0 to {MOST_COUNTED}"
         more = {"required": False, "allow_null": True, **more}
         super().__init__(code=code, expected=expected, within=within, **more)
@@ -314,28 +334,11 @@ class NewOpeningValuesSerializer(StrictSerializer):
     reason = TextField()
 
 
-class AddedOpeningValuesSerializer(OutputSerializer):
-    """The values that were added at once."""
-
-    added = serializers.IntegerField()
-    unchanged = serializers.IntegerField(help_text="Values that were there already, the same.")
-    first = serializers.IntegerField(
-        allow_null=True, help_text="Number of the first added value; null if none was added."
-    )
-
-
-class WithdrawnOpeningValueSerializer(ReasonSerializer):
-    """A withdrawal with its reason."""
-
-    together = BooleanField(
-        left_out=False, help_text="Whether to withdraw all values that were added at once with it."
-    )
-
-
 class OpeningValueViewSet(ResourceViewSet):
     """The totals of entrants from before the first hand of an event, withdrawn ones included."""
 
-    resource, ordering = ("opening_value", "opening_values"), ()
+    resource = ("opening_value", "opening_values")
+    ordering = ()
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = OpeningValueLineSerializer
     row_selector = staticmethod(get_opening_value)

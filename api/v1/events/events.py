@@ -108,7 +108,9 @@ class EventDetailSerializer(EventSerializer):
     def get_under_review(self, event: Event) -> dict[str, Any] | None:
         """Return the questions."""
         review = review_of(event)
-        return plain(UnderReviewSerializer)(review) if review is not None else None
+        if review is None:
+            return None
+        return plain(UnderReviewSerializer)(review)
 
 
 class DaysField(StrictField, serializers.ListField):
@@ -182,27 +184,6 @@ class EventCopySerializer(StrictSerializer):
     )
 
 
-def _new_event(actor: Actor, club: Club, body: dict[str, Any]) -> dict[str, Any]:
-    """Return what `create_event` takes, from the body of a request."""
-    season, before = body.pop("season"), body.pop("entrants_of")
-    days = body.pop("meetings")
-    return {
-        **body,
-        "evenings": days,
-        "visibility": body["visibility"] or usual_visibility(club),
-        "season": _find("season", season, partial(get_season, actor, club.slug)),
-        "entrants_of": _find("entrants_of", before, partial(get_event, actor, club.slug)),
-    }
-
-
-def _find(member: str, slug: str, find: Callable[[str], Row]) -> Row | None:
-    """Return the row that a member of the body names; None where it names none."""
-    try:
-        return find(slug) if slug else None
-    except Missing as missing:
-        raise Refused(Problem(missing.problem.code, (member,), missing.problem.facts)) from missing
-
-
 class EventChangeSerializer(StrictSerializer):
     """A change of an event; fields that are left out stay as they are."""
 
@@ -230,52 +211,6 @@ class DeletedEventSerializer(OutputSerializer):
     """The event that was deleted."""
 
     slug = serializers.CharField()
-
-
-class EventViewSet(ResourceViewSet):
-    """The events of a club that you may read, the newest first; archived ones are left out."""
-
-    resource, lookup_url_kwarg, lookup_field = ("event", "events"), "event", "slug"
-    serializer_class, detail_serializer_class = EventSerializer, EventDetailSerializer
-    tag_of_row = staticmethod(event_tag)
-    etag_text = "Mark of the event as it is, for `If-Match` of a `PATCH`."
-    location_text = "The address of the event."
-    ordering = ("-created_at", "slug")
-    filters = (
-        Filter("state", "Only events in this state.", EventState.values),
-        Filter("kind", "Only events of this kind.", EventKind.values),
-        Filter("season", "Only events of the season with this slug."),
-    )
-    retrieve = reads("One event, with its settings.")
-    create = creates(create_event, NewEventSerializer)
-    partial_update = changes(change_event, EventChangeSerializer)
-    destroy = writes(delete_event, None, answer=DeletedEventSerializer)
-    state = performs(move_event, "state", body=EventMoveSerializer)
-    use_version = performs(use_house_version, "use-version")
-    copy = performs(copy_event, "copy", body=EventCopySerializer, status=201)
-    archive = performs(archive_event, "archive", body=ArchiveSerializer)
-    unarchive = performs(unarchive_event, "unarchive", body=ArchiveSerializer)
-
-    @cached_property
-    def parent(self) -> Any:
-        """The club or the event; those who may not create events in it are refused at once."""
-        parent = super().parent
-        if self.declared.right == "create_event":
-            require(self.actor, club_of(parent), "create_event")
-        return parent
-
-    def get_queryset(self, state: str = "", kind: str = "", season: str = "") -> QuerySet[Event]:
-        return limited(
-            listed_events(self.actor, self.parent), state=state, kind=kind, season__slug=season
-        )
-
-    def get_object(self) -> Event:
-        event: Event = self.parent
-        return event
-
-    def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
-        is_new = self.action == "create"
-        return _new_event(self.actor, self.parent, body) if is_new else body
 
 
 class JobSerializer(OutputSerializer):
@@ -319,10 +254,83 @@ class RetriedJobsSerializer(OutputSerializer):
 class JobViewSet(ResourceViewSet):
     """The background jobs of an event: last run, duration, pending work, errors. For directors."""
 
-    resource, read_right, hidden_as = ("job", "jobs"), JOBS_RIGHT, "event"
+    resource = ("job", "jobs")
+    read_right = JOBS_RIGHT
+    hidden_as = "event"
     serializer_class = JobSerializer
     ordering = ()
     retry = performs(retry_jobs, "retry", detail=False, answer=RetriedJobsSerializer)
 
     def get_queryset(self) -> Sequence[Job]:
         return list_jobs(self.parent, now=timezone.now())
+
+
+def _new_event(actor: Actor, club: Club, body: dict[str, Any]) -> dict[str, Any]:
+    """Return what `create_event` takes, from the body of a request."""
+    season, before = body.pop("season"), body.pop("entrants_of")
+    days = body.pop("meetings")
+    return {
+        **body,
+        "evenings": days,
+        "visibility": body["visibility"] or usual_visibility(club),
+        "season": _find("season", season, partial(get_season, actor, club.slug)),
+        "entrants_of": _find("entrants_of", before, partial(get_event, actor, club.slug)),
+    }
+
+
+def _find(member: str, slug: str, find: Callable[[str], Row]) -> Row | None:
+    """Return the row that a member of the body names; None where it names none."""
+    try:
+        return find(slug) if slug else None
+    except Missing as missing:
+        raise Refused(Problem(missing.problem.code, (member,), missing.problem.facts)) from missing
+
+
+class EventViewSet(ResourceViewSet):
+    """The events of a club that you may read, the newest first; archived ones are left out."""
+
+    resource = ("event", "events")
+    lookup_url_kwarg = "event"
+    lookup_field = "slug"
+    serializer_class, detail_serializer_class = EventSerializer, EventDetailSerializer
+    tag_of_row = staticmethod(event_tag)
+    etag_text = "Mark of the event as it is, for `If-Match` of a `PATCH`."
+    location_text = "The address of the event."
+    ordering = ("-created_at", "slug")
+    filters = (
+        Filter("state", "Only events in this state.", EventState.values),
+        Filter("kind", "Only events of this kind.", EventKind.values),
+        Filter("season", "Only events of the season with this slug."),
+    )
+    retrieve = reads("One event, with its settings.")
+    create = creates(create_event, NewEventSerializer)
+    partial_update = changes(change_event, EventChangeSerializer)
+    destroy = writes(delete_event, None, answer=DeletedEventSerializer)
+    state = performs(move_event, "state", body=EventMoveSerializer)
+    use_version = performs(use_house_version, "use-version")
+    copy = performs(copy_event, "copy", body=EventCopySerializer, status=201)
+    archive = performs(archive_event, "archive", body=ArchiveSerializer)
+    unarchive = performs(unarchive_event, "unarchive", body=ArchiveSerializer)
+
+    @cached_property
+    def parent(self) -> Any:
+        """The club or the event; those who may not create events in it are refused at once."""
+        parent = super().parent
+        if self.declared.right == "create_event":
+            require(self.actor, club_of(parent), "create_event")
+        return parent
+
+    def get_queryset(self, state: str = "", kind: str = "", season: str = "") -> QuerySet[Event]:
+        return limited(
+            listed_events(self.actor, self.parent), state=state, kind=kind, season__slug=season
+        )
+
+    def get_object(self) -> Event:
+        event: Event = self.parent
+        return event
+
+    def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
+        is_new = self.action == "create"
+        if not is_new:
+            return body
+        return _new_event(self.actor, self.parent, body)

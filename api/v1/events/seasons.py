@@ -121,7 +121,9 @@ class SeasonChangeSerializer(StrictSerializer):
 class SeasonViewSet(ResourceViewSet):
     """The seasons of a club, the newest first."""
 
-    resource, lookup_url_kwarg, lookup_field = ("season", "seasons"), "season", "slug"
+    resource = ("season", "seasons")
+    lookup_url_kwarg = "season"
+    lookup_field = "slug"
     serializer_class, detail_serializer_class = SeasonSerializer, SeasonDetailSerializer
     row_selector = staticmethod(season_in)
     rows_selector = staticmethod(seasons_of)

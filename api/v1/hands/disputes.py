@@ -51,9 +51,12 @@ class DisputedHandSerializer(StrictSerializer):
     entry = EntryField(help_text="Cards or points of each seat, in the boxes of the entry schema.")
     reason = TextField(help_text="The open question about the hand; it is stored.")
     hands = HandsField(
-        required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LAST_HAND,
         help_text="Number of hands that the totals of hand 0 cover; null or left out if unknown.",
-    )  # fmt: skip
+    )
     known_moves = KnownMovesField()
 
 

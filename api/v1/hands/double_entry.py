@@ -157,7 +157,8 @@ class BothEntriesViewSet(ResourceViewSet):
     """What is shown after a second entry and after a decision."""
 
     is_single = True
-    resource, read_right = ("double_entry", "double_entries"), "enter_hand"
+    resource = ("double_entry", "double_entries")
+    read_right = "enter_hand"
     serializer_class = DoubleEntrySerializer
     etag_text = "ETag of both entries; send it as `If-Match` of a decision."
     deprecation = DOUBLE_ENTRY
@@ -227,7 +228,8 @@ class DecisionViewSet(BothEntriesViewSet):
         the answer is 412 with the sheet as it is now (`there`). Deciding needs the rights of a
         correction: once the round is closed, those of a director.
         """
-        number, tag = self.kwargs["number"], body["based_on"]
+        number = self.kwargs["number"]
+        tag = body["based_on"]
         hands = double_entry_of_table(self.parent, self.kwargs["code"]).hands
         twice = next((hand for hand in hands if hand.number == number), None)
         if twice is None or not twice.second:

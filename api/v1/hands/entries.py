@@ -223,7 +223,8 @@ class RevisedHandSerializer(NewHandSerializer):
 def hand_row(event: Event, code: str, number: int) -> Flat:
     """Return a stored hand for `HandSerializer`."""
     sheet = table_sheet(event, code)
-    standing, version = game_standing(event, code), event_version(event)
+    standing = game_standing(event, code)
+    version = event_version(event)
     return hand_json(sheet, hand_of(sheet, number), standing, version)
 
 

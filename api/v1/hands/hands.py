@@ -70,6 +70,46 @@ class EventHandSerializer(HandSerializer):
         return {"round": serializers.IntegerField(help_text="Number of the round."), **fields}
 
 
+class TotalsSerializer(StrictSerializer):
+    """The totals of a whole game."""
+
+    entry = EntryField(help_text='Totals in seat order, as in `{"points": [61, 43, 70, 86]}`.')
+    hands = HandsField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LAST_HAND,
+        help_text="Number of hands that the totals cover; null or left out if it is unknown.",
+    )
+    players = PlayersField(
+        required=False,
+        max_length=MOST_SEATS,
+        help_text="Player ids in seat order, checked as in `POST …/hands`.",
+    )
+    note = TextField(required=False, allow_blank=True, help_text=NOTE_HELP)
+    additional = additional_field()
+    known_moves = KnownMovesField()
+
+
+class HandMoveSerializer(StrictSerializer):
+    """The reason for deleting or restoring a hand."""
+
+    reason = TextField(help_text="Reason in one sentence; it is stored.")
+    previewed = previewed_field()
+
+
+NAMED: Final = IfMatch(
+    text='The ETag of the hand that you looked at, as in `"1"`, or `*`', is_number=True
+)
+NAMED_OR_NOT: Final = IfMatch(
+    text='The ETag of the hand that you looked at, as in `"1"`; `*` or nothing: the hand as it is '
+    "now",
+    is_number=True,
+    is_required=False,
+)
+_KEPT: Final[dict[str, Any]] = {"keeps_key": True, "has_repeats": False}
+
+
 @listing(
     "event_hands",
     EventHandSerializer,
@@ -104,42 +144,6 @@ def list_hands(
     hands = event_hands(get_event(actor, club, event), player=player)
     rows = limited(hands.rows, round=round, table=table, state=state)
     return replace(hands, rows=rows)
-
-
-class TotalsSerializer(StrictSerializer):
-    """The totals of a whole game."""
-
-    entry = EntryField(help_text='Totals in seat order, as in `{"points": [61, 43, 70, 86]}`.')
-    hands = HandsField(
-        required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
-        help_text="Number of hands that the totals cover; null or left out if it is unknown.",
-    )  # fmt: skip
-    players = PlayersField(
-        required=False, max_length=MOST_SEATS,
-        help_text="Player ids in seat order, checked as in `POST …/hands`.",
-    )  # fmt: skip
-    note = TextField(required=False, allow_blank=True, help_text=NOTE_HELP)
-    additional = additional_field()
-    known_moves = KnownMovesField()
-
-
-class HandMoveSerializer(StrictSerializer):
-    """The reason for deleting or restoring a hand."""
-
-    reason = TextField(help_text="Reason in one sentence; it is stored.")
-    previewed = previewed_field()
-
-
-NAMED: Final = IfMatch(
-    text='The ETag of the hand that you looked at, as in `"1"`, or `*`', is_number=True
-)
-NAMED_OR_NOT: Final = IfMatch(
-    text='The ETag of the hand that you looked at, as in `"1"`; `*` or nothing: the hand as it is '
-    "now",
-    is_number=True,
-    is_required=False,
-)
-_KEPT: Final[dict[str, Any]] = {"keeps_key": True, "has_repeats": False}
 
 
 class AtTableViewSet(ResourceViewSet):
@@ -181,7 +185,8 @@ class EntryViewSet(AtTableViewSet):
 
     def record(self, op: Operation, body: JsonDict) -> RecordedHand:
         """Record a hand as it was sent; refusals point into the body."""
-        is_totals, based_on = "hands" in body, body.get("based_on")
+        is_totals = "hands" in body
+        based_on = body.get("based_on")
         try:
             return record_entry(
                 op,
@@ -274,7 +279,8 @@ class HandViewSet(EntryViewSet):
     def get_queryset(self) -> list[Flat]:
         event = self.game.event
         sheet = table_sheet(event, self.game.table.code)
-        standing, version = game_standing(event, sheet.code), event_version(event)
+        standing = game_standing(event, sheet.code)
+        version = event_version(event)
         return [hand_json(sheet, hand, standing, version) for hand in sheet.hands]
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
@@ -359,7 +365,9 @@ class HandViewSet(EntryViewSet):
 
     def _looked_at(self, hand: HandView, body: JsonDict) -> JsonDict:
         """Return a body whose revision is the current one, where the request names none."""
-        return body if body["based_on"] is not None else {**body, "based_on": hand.revision}
+        if body["based_on"] is not None:
+            return body
+        return {**body, "based_on": hand.revision}
 
     def _as_previewed(self, op: Operation, body: JsonDict, change: Callable[[], T]) -> T:
         if not body["previewed"]:

@@ -142,9 +142,14 @@ class MovedHandsViewSet(TableChangeViewSet):
         address = self.kwargs
         to = game_at_address(self.actor, address["club"], address["event"], body["to"])
         return move_hands(
-            op, self.game, to=to, act=body["act"], from_hand=body["from_hand"], reason=reason,
+            op,
+            self.game,
+            to=to,
+            act=body["act"],
+            from_hand=body["from_hand"],
+            reason=reason,
             tag=tag,
-        )  # fmt: skip
+        )
 
     def row_of(self, seating: Any) -> Flat:
         moves = [_move_json(change) for change in list_moves(self.game.event, seating["code"])]

@@ -40,7 +40,9 @@ class PreviewReasonField(TextField):
     def run_validation(self, data: object = empty) -> object:
         if self.parent.has_entry():
             return super().run_validation(data)
-        return str(data) if data is not empty and data else _STAND_IN
+        if data is not empty and data:
+            return str(data)
+        return _STAND_IN
 
 
 @extend_schema_serializer(exclude_fields=("number", "previewed"))

@@ -94,11 +94,13 @@ class TableChangeViewSet(AtTableViewSet):
         if not digest:
             self.change(op, body)
             return
-        event, code = self.game.event, self.game.table.code
+        event = self.game.event
+        code = self.game.table.code
         change_as_previewed(event, code, lambda: self.change(op, body), digest=digest, now=op.now)
 
     def preview_change(self, op: Operation, body: JsonDict) -> JsonDict:
-        event, code = self.game.event, self.game.table.code
+        event = self.game.event
+        code = self.game.table.code
         reasoned = {**body, "reason": body["reason"] or "–"}
         preview = preview_players(event, code, lambda: self.change(op, reasoned), now=op.now)
         return {**preview.as_json(), "digest": preview.digest}

@@ -55,21 +55,6 @@ MODES: Final = ("all", "each")
 _FACTS: Final = {"most_sheets": MOST_SHEETS, "most_hands": MOST_HANDS}
 
 
-def too_many() -> BadRequest:
-    """Return the refusal of a request with too many sheets or hands."""
-    return BadRequest(Problem("too_many_sheets", ("sheets",), dict(_FACTS)), status=413)
-
-
-class SheetsParser(StrictJSONParser):
-    """A body with the sheets of a night; one that is too large is refused before it is read."""
-
-    def read(self, stream: IO[bytes]) -> bytes:
-        try:
-            return read_capped(stream, MOST_BYTES)
-        except BadRequest as error:
-            raise too_many() from error
-
-
 class SentHandSerializer(StrictSerializer):
     """One hand of a sheet."""
 
@@ -86,73 +71,6 @@ class SentHandSerializer(StrictSerializer):
         left_out=None,
         help_text="Why the hand is stored as disputed although its total is wrong; directors.",
     )
-
-
-class SentHandsField(BodiesField):
-    """The hands of a sheet."""
-
-    def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, list) or not data:
-            raise _bad_sheets("hands", data, "a list of hands")
-        return tuple(map(_hand, data))
-
-
-class SentSheetSerializer(StrictSerializer):
-    """The sheet of one table in one round."""
-
-    order: ClassVar[Sequence[str]] = (
-        "round", "date", "table", "variant", "players", "running", "hands",
-    )  # fmt: skip
-
-    round = WholeNumberField(
-        code="bad_round_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
-        min_value=1, max_value=LAST_ROUND,
-        help_text="Number of the round; it is created if the event does not have it.",
-    )  # fmt: skip
-    date = DayField(
-        required=False, allow_null=True,
-        help_text="Date of the meeting; it is created if the event has none on that day.",
-    )  # fmt: skip
-    table = WholeNumberField(
-        code="bad_table_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
-        min_value=1, max_value=LAST_ROUND,
-        help_text="Number of the table in the round; it is created if the round does not have it.",
-    )  # fmt: skip
-    variant = TextField(
-        required=False, help_text="Id or name of the variant, if it is not that of the event."
-    )
-    players = PlayersField(
-        required=False, max_length=MOST_SEATS,
-        help_text="Player ids or unique names, clockwise; by default the players who sit at the "
-        "table.",
-    )  # fmt: skip
-    running = BooleanField(
-        left_out=False,
-        help_text="Whether the points are running totals: each is the total of all hands so far.",
-    )
-    hands = SentHandsField(child=SentHandSerializer(), min_length=1, max_length=MOST_HANDS)
-
-
-class SentSheetsField(BodiesField):
-    """The sheets of a request."""
-
-    def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, list) or not data:
-            raise _bad_sheets("sheets", data, "a list of sheets")
-        hands = (len(sheet["hands"]) for sheet in data if _has_hands(sheet))
-        if len(data) > MOST_SHEETS or sum(hands) > MOST_HANDS:
-            raise too_many()
-        return tuple(map(_sheet, data))
-
-
-class SentSheetsSerializer(StrictSerializer):
-    """The sheets of an evening."""
-
-    mode = WordField(
-        choices=MODES,
-        help_text="`all`: all hands or none are entered. `each`: every hand is judged by itself.",
-    )
-    sheets = SentSheetsField(child=SentSheetSerializer(), min_length=1, max_length=MOST_SHEETS)
 
 
 class HandResultSerializer(OutputSerializer):
@@ -195,16 +113,114 @@ class EnteredSheetsSerializer(OutputSerializer):
     results = SheetResultSerializer(many=True)
 
 
+def too_many() -> BadRequest:
+    """Return the refusal of a request with too many sheets or hands."""
+    return BadRequest(Problem("too_many_sheets", ("sheets",), dict(_FACTS)), status=413)
+
+
+class SheetsParser(StrictJSONParser):
+    """A body with the sheets of a night; one that is too large is refused before it is read."""
+
+    def read(self, stream: IO[bytes]) -> bytes:
+        try:
+            return read_capped(stream, MOST_BYTES)
+        except BadRequest as error:
+            raise too_many() from error
+
+
+class SentHandsField(BodiesField):
+    """The hands of a sheet."""
+
+    def to_internal_value(self, data: object) -> object:
+        if not isinstance(data, list) or not data:
+            raise _bad_sheets("hands", data, "a list of hands")
+        return tuple(map(_hand, data))
+
+
+class SentSheetSerializer(StrictSerializer):
+    """The sheet of one table in one round."""
+
+    order: ClassVar[Sequence[str]] = (
+        "round",
+        "date",
+        "table",
+        "variant",
+        "players",
+        "running",
+        "hands",
+    )
+
+    round = WholeNumberField(
+        code="bad_round_number",
+        expected=f"1 to {LAST_ROUND}",
+        within=(1, LAST_ROUND),
+        min_value=1,
+        max_value=LAST_ROUND,
+        help_text="Number of the round; it is created if the event does not have it.",
+    )
+    date = DayField(
+        required=False,
+        allow_null=True,
+        help_text="Date of the meeting; it is created if the event has none on that day.",
+    )
+    table = WholeNumberField(
+        code="bad_table_number",
+        expected=f"1 to {LAST_ROUND}",
+        within=(1, LAST_ROUND),
+        min_value=1,
+        max_value=LAST_ROUND,
+        help_text="Number of the table in the round; it is created if the round does not have it.",
+    )
+    variant = TextField(
+        required=False, help_text="Id or name of the variant, if it is not that of the event."
+    )
+    players = PlayersField(
+        required=False,
+        max_length=MOST_SEATS,
+        help_text="Player ids or unique names, clockwise; by default the players who sit at the "
+        "table.",
+    )
+    running = BooleanField(
+        left_out=False,
+        help_text="Whether the points are running totals: each is the total of all hands so far.",
+    )
+    hands = SentHandsField(child=SentHandSerializer(), min_length=1, max_length=MOST_HANDS)
+
+
+class SentSheetsField(BodiesField):
+    """The sheets of a request."""
+
+    def to_internal_value(self, data: object) -> object:
+        if not isinstance(data, list) or not data:
+            raise _bad_sheets("sheets", data, "a list of sheets")
+        hands = (len(sheet["hands"]) for sheet in data if _has_hands(sheet))
+        if len(data) > MOST_SHEETS or sum(hands) > MOST_HANDS:
+            raise too_many()
+        return tuple(map(_sheet, data))
+
+
+class SentSheetsSerializer(StrictSerializer):
+    """The sheets of an evening."""
+
+    mode = WordField(
+        choices=MODES,
+        help_text="`all`: all hands or none are entered. `each`: every hand is judged by itself.",
+    )
+    sheets = SentSheetsField(child=SentSheetSerializer(), min_length=1, max_length=MOST_SHEETS)
+
+
 class SheetsViewSet(ResourceViewSet):
     """The sheets of an evening."""
 
     is_single = True
     resource = ("sheet", "sheets")
-    serializer_class, location_text = EnteredSheetsSerializer, ""
+    serializer_class = EnteredSheetsSerializer
+    location_text = ""
     submit = writes(enter_sheets, SentSheetsSerializer, status=201, also=200, parser=SheetsParser)
 
     def perform_submit(self, op: Operation, body: JsonDict) -> HttpResponse:
-        is_all, address = body["mode"] == "all", self.kwargs
+        is_all = body["mode"] == "all"
+        address = self.kwargs
         batch, added, results = enter_sheets(
             op,
             self.parent,
@@ -260,9 +276,13 @@ def _hand(data: object) -> SentHand:
         facts = {"found": shown(number), "expected": f"1 to {LAST_HAND}"}
         return SentHand(None, problems=(Problem("bad_hand_number", ("number",), facts),))
     return SentHand(
-        number, fields["entry"], fields.get("players"), fields.get("board"),
-        additional=fields["additional"] is True, disputed=fields["disputed"],
-    )  # fmt: skip
+        number,
+        fields["entry"],
+        fields.get("players"),
+        fields.get("board"),
+        additional=fields["additional"] is True,
+        disputed=fields["disputed"],
+    )
 
 
 def _sheet(data: object) -> SentSheet:
@@ -278,9 +298,14 @@ def _sheet(data: object) -> SentSheet:
             problems=refused.problems,
         )
     return SentSheet(
-        fields["round"], fields["table"], fields.get("date"), fields["variant"],
-        fields.get("players"), fields["hands"], running=fields["running"],
-    )  # fmt: skip
+        fields["round"],
+        fields["table"],
+        fields.get("date"),
+        fields["variant"],
+        fields.get("players"),
+        fields["hands"],
+        running=fields["running"],
+    )
 
 
 def _has_hands(sheet: object) -> bool:

@@ -228,7 +228,8 @@ def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseB
 class AtImportViewSet(ResourceViewSet):
     """What belongs to an import; to those who may not import there seems to be none."""
 
-    read_right, hidden_as = imports.RIGHT, "import"
+    read_right = imports.RIGHT
+    hidden_as = "import"
     location_text = "The address of the import."
 
     def get_parent(self) -> Event:

@@ -58,9 +58,11 @@ ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
 """States of an import whose columns can be assigned."""
 
 ROWS: Final = OpenApiParameter(
-    "rows", OpenApiTypes.STR, enum=LAYOUTS,
+    "rows",
+    OpenApiTypes.STR,
+    enum=LAYOUTS,
     description="Layout for which columns are proposed; by default the most likely one.",
-)  # fmt: skip
+)
 _ROWS_HELP: Final = (
     "Content of a row: seats (one player in one hand), hands (one hand, with a column for each "
     "player) or names (one hand, with names and points in pairs of columns)."
@@ -295,7 +297,8 @@ class MappingViewSet(ResourceViewSet):
 
     resource, read_right = ("mapping", "mappings"), imports.RIGHT
     lookup_url_kwarg, lookup_value_converter = "number", "number"
-    serializer_class, ordering = MappingSerializer, ("-changed_at", "-number")
+    serializer_class = MappingSerializer
+    ordering = ("-changed_at", "-number")
     row_selector = staticmethod(imports.map_at)
     rows_selector = staticmethod(imports.maps_of)
     destroy = writes(column_mappings.delete_mapping, None, answer=DeletedMappingSerializer)

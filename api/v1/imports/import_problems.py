@@ -119,6 +119,10 @@ class ProblemDetailSerializer(KeptProblemSerializer):
     asks_who = serializers.BooleanField(help_text="Whether naming a player resolves it.")
 
 
+WAYS: Final = ("player_id", "new_name", "offer", "rows")
+"""Members of which a correction has one."""
+
+
 def _bad_choice(name: str, value: str, choices: tuple[str, ...]) -> Problem:
     facts = {"parameter": name, "found": shown(value), "expected": ", ".join(choices)}
     return Problem("bad_parameter", (name,), facts)
@@ -179,10 +183,6 @@ def _get_stored_hand(event: Event, problem: ImportProblem) -> JsonDict | None:
         "hands": hand.n_hands,
         "scores": [cell.score for cell in hand.cells],
     }
-
-
-WAYS: Final = ("player_id", "new_name", "offer", "rows")
-"""Members of which a correction has one."""
 
 
 class WholeField(StrictField, serializers.IntegerField):
@@ -286,7 +286,8 @@ class ProblemViewSet(AtImportViewSet):
         return imports.problem_at(self.get_batch(), self.kwargs["position"])
 
     def get_row(self, result: ImportProblem) -> JsonDict:
-        hand, stored = file_hand(result), _get_stored_hand(self.parent, result)
+        hand = file_hand(result)
+        stored = _get_stored_hand(self.parent, result)
         from_file = hand and {"entry": hand["entry"], "hands": hand.get("hands")}
         is_whole = from_file is not None and stored is not None
         return {

@@ -158,6 +158,20 @@ class ReportSerializer(OutputSerializer):
     )
 
 
+class UnknownPeopleSerializer(StrictSerializer):
+    """The unknown people of a file to add to the club."""
+
+    names = TextListField(
+        left_out=None, help_text="Names of those to add; without it all of them are added."
+    )
+
+
+class DiscardedImportSerializer(OutputSerializer):
+    """An import that was discarded; its number is free again."""
+
+    number = serializers.IntegerField()
+
+
 def _name(file: UploadedFile[Any]) -> str:
     return (file.name or "").replace("\0", "")[:255]
 
@@ -171,20 +185,6 @@ def _fingerprint(request: Request) -> bytes:
             digest.update(chunk)
         file.seek(0)
     return digest.digest()
-
-
-class UnknownPeopleSerializer(StrictSerializer):
-    """The unknown people of a file to add to the club."""
-
-    names = TextListField(
-        left_out=None, help_text="Names of those to add; without it all of them are added."
-    )
-
-
-class DiscardedImportSerializer(OutputSerializer):
-    """An import that was discarded; its number is free again."""
-
-    number = serializers.IntegerField()
 
 
 class ImportViewSet(AtImportViewSet):
@@ -233,7 +233,9 @@ class ImportViewSet(AtImportViewSet):
         return self.get_batch()
 
     def get_row(self, result: ImportBatch) -> ImportBatch:
-        return result if self.action == "retrieve" else self.get_batch()
+        if self.action == "retrieve":
+            return result
+        return self.get_batch()
 
     def get_body(self, shape: type[StrictSerializer]) -> JsonDict:
         if shape is not SheetFile:
@@ -253,7 +255,8 @@ class ImportViewSet(AtImportViewSet):
     def perform_create(self, op: Operation, body: JsonDict) -> Steps:
         address = self.kwargs
         target = find_target(actor=op.actor, club=address["club"], event=address["event"])
-        file, dry_run = body["file"], bool(body.get("dry_run"))
+        file = body["file"]
+        dry_run = bool(body.get("dry_run"))
         holds = Holds(body.get("holds") or Holds.HANDS)
         values = {key: body[key] for key in _GIVEN if body.get(key) is not None}
         sheet = body.get("sheet") or ""

@@ -54,57 +54,10 @@ class AbsenceSerializer(OutputSerializer):
     until = serializers.DateField(allow_null=True, help_text="Last day; null: not known yet.")
 
 
-def _own_member_field() -> TextField:
-    return TextField(
-        required=False,
-        help_text="Code of the member; by default your own. Hosts may name any member.",
-    )
-
-
-class NewAbsenceSerializer(StrictSerializer):
-    """A member's absence, with its days."""
-
-    player_id = _own_member_field()
-    since = DayField()
-    until = DayField(
-        required=False, help_text="Last day of the absence; omit it if it is not known yet."
-    )
-
-
-class ReturnSerializer(StrictSerializer):
-    """The end of an absence, with its day."""
-
-    player_id = _own_member_field()
-    back = DayField(required=False, help_text="First day back; by default today.")
-
-
 class AbsencesSerializer(OutputSerializer):
     """A member's current absences."""
 
     results = AbsenceSerializer(many=True)
-
-
-class AbsenceViewSet(ResourceViewSet):
-    """All absences of a ladder, past ones too, by the first day; for members of the club."""
-
-    resource, serializer_class = ("absence", "absences"), AbsenceSerializer
-    rows_selector = staticmethod(absence_lines)
-    ordering = ("since", "entrant__code")
-    create = creates(report_absence, NewAbsenceSerializer, name="tell_absence")
-    end = performs(
-        end_absence, "end", detail=False, body=ReturnSerializer, answer=AbsencesSerializer
-    )
-
-    def get_row(self, result: LadderAbsence) -> JsonObject:
-        return next(line for line in self._lines(result.entrant) if line["since"] == result.since)
-
-    def perform_end(self, op: Operation, body: JsonDict) -> JsonObject:
-        entrant = end_absence(op, self.parent, player_id=body["player_id"], back=body["back"])
-        return {"results": self._lines(entrant)}
-
-    def _lines(self, entrant: Entrant) -> list[JsonObject]:
-        lines = absence_lines(self.parent)
-        return [line for line in lines if line["player_id"] == entrant.code]
 
 
 MOST_AT_TABLE: Final = 13
@@ -207,14 +160,6 @@ class ChallengeSerializer(OutputSerializer):
     )
 
 
-class NewChallengeSerializer(StrictSerializer):
-    """The two players of a challenge."""
-
-    challenged = TextField(help_text="Code of the entrant, or id of its player.")
-    challenger = _own_member_field()
-    words = TextField(required=False)
-
-
 class ChallengeMoveSerializer(StrictSerializer):
     """The new state of a challenge."""
 
@@ -234,6 +179,62 @@ class WrongResultSerializer(StrictSerializer):
     words = TextField(help_text="One sentence; the table, hosts and directors read it.")
 
 
+def _own_member_field() -> TextField:
+    return TextField(
+        required=False,
+        help_text="Code of the member; by default your own. Hosts may name any member.",
+    )
+
+
+class NewAbsenceSerializer(StrictSerializer):
+    """A member's absence, with its days."""
+
+    player_id = _own_member_field()
+    since = DayField()
+    until = DayField(
+        required=False, help_text="Last day of the absence; omit it if it is not known yet."
+    )
+
+
+class ReturnSerializer(StrictSerializer):
+    """The end of an absence, with its day."""
+
+    player_id = _own_member_field()
+    back = DayField(required=False, help_text="First day back; by default today.")
+
+
+class AbsenceViewSet(ResourceViewSet):
+    """All absences of a ladder, past ones too, by the first day; for members of the club."""
+
+    resource = ("absence", "absences")
+    serializer_class = AbsenceSerializer
+    rows_selector = staticmethod(absence_lines)
+    ordering = ("since", "entrant__code")
+    create = creates(report_absence, NewAbsenceSerializer, name="tell_absence")
+    end = performs(
+        end_absence, "end", detail=False, body=ReturnSerializer, answer=AbsencesSerializer
+    )
+
+    def get_row(self, result: LadderAbsence) -> JsonObject:
+        return next(line for line in self._lines(result.entrant) if line["since"] == result.since)
+
+    def perform_end(self, op: Operation, body: JsonDict) -> JsonObject:
+        entrant = end_absence(op, self.parent, player_id=body["player_id"], back=body["back"])
+        return {"results": self._lines(entrant)}
+
+    def _lines(self, entrant: Entrant) -> list[JsonObject]:
+        lines = absence_lines(self.parent)
+        return [line for line in lines if line["player_id"] == entrant.code]
+
+
+class NewChallengeSerializer(StrictSerializer):
+    """The two players of a challenge."""
+
+    challenged = TextField(help_text="Code of the entrant, or id of its player.")
+    challenger = _own_member_field()
+    words = TextField(required=False)
+
+
 class PointsField(StrictField, serializers.DictField):
     """Totals by player id; the scorer validates the numbers."""
 
@@ -241,7 +242,10 @@ class PointsField(StrictField, serializers.DictField):
 
     def to_internal_value(self, data: object) -> object:
         if not isinstance(data, Mapping) or not 0 < len(data) <= MOST_AT_TABLE:
-            value = f"totals of {len(data)}" if isinstance(data, Mapping) else shown(data)
+            if isinstance(data, Mapping):
+                value = f"totals of {len(data)}"
+            else:
+                value = shown(data)
             expected = f"an object of totals by player id, 1 to {MOST_AT_TABLE} of them"
             raise bad_setting(self, value, expected)
         if not all(map(is_text, data)):
@@ -266,7 +270,8 @@ class ResultOfChallengeSerializer(StrictSerializer):
 class ChallengeViewSet(ResourceViewSet):
     """The challenges of a ladder by number, open and closed; empty for any other event."""
 
-    resource, serializer_class = ("challenge", "challenges"), ChallengeSerializer
+    resource = ("challenge", "challenges")
+    serializer_class = ChallengeSerializer
     row_selector = staticmethod(challenge_at)
     lookup_url_kwarg = lookup_value_converter = lookup_field = "number"
     ordering = ("number",)

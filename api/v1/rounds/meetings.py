@@ -217,26 +217,6 @@ class RoundDetailSerializer(OutputSerializer):
     )
 
 
-def round_row(actor: Actor, event: Event, round_: Round) -> JsonDict:
-    """Return a round with its tables for `RoundDetailSerializer`, as its reader may see it."""
-    may_restore = may_do(event, "manage_event") and actor.is_within_scope("manage_event")
-    tables = {
-        "tables": round_cards(event, round_),
-        "sit_outs": sit_outs_in(event, round_, with_left=may_restore),
-        "matches": match_rows(event, round_),
-        "meet_again": list_rematches(round_) if may_restore else (),
-        "moves_nobody": [
-            code
-            for code, table in tables_on_ladder(event, table__round=round_).items()
-            if table["problem"] is not None
-        ],
-        "removed_tables": removed_tables(event, round_) if may_restore else (),
-    }
-    head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
-    head["clock"] = round_clock(event, round_, now=timezone.now())
-    return head | {"snapshot": round_.snapshot} | tables
-
-
 ANYWAY: Final = OpenApiParameter(
     "anyway", OpenApiTypes.BOOL, description="`true` to delete the recorded attendance too."
 )
@@ -270,6 +250,26 @@ class RemovedMeetingSerializer(OutputSerializer):
     date = serializers.DateField()
 
 
+def round_row(actor: Actor, event: Event, round_: Round) -> JsonDict:
+    """Return a round with its tables for `RoundDetailSerializer`, as its reader may see it."""
+    may_restore = may_do(event, "manage_event") and actor.is_within_scope("manage_event")
+    tables = {
+        "tables": round_cards(event, round_),
+        "sit_outs": sit_outs_in(event, round_, with_left=may_restore),
+        "matches": match_rows(event, round_),
+        "meet_again": list_rematches(round_) if may_restore else (),
+        "moves_nobody": [
+            code
+            for code, table in tables_on_ladder(event, table__round=round_).items()
+            if table["problem"] is not None
+        ],
+        "removed_tables": removed_tables(event, round_) if may_restore else (),
+    }
+    head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
+    head["clock"] = round_clock(event, round_, now=timezone.now())
+    return head | {"snapshot": round_.snapshot} | tables
+
+
 class MeetingViewSet(ResourceViewSet):
     """The meetings of an event, the newest first."""
 
@@ -292,11 +292,13 @@ class MeetingViewSet(ResourceViewSet):
     )
 
     def perform_create(self, op: Operation, body: dict[str, Any]) -> Meeting:
-        day, at = body["date"], body.get("time")
+        day = body["date"]
+        at = body.get("time")
         return plan_meeting(op, self.parent, day=day, at=at, place=body["place"])
 
     def perform_update(self, op: Operation, body: dict[str, Any]) -> Meeting:
-        day, at = body.pop("date", None), body.pop("time", UNCHANGED)
+        day = body.pop("date", None)
+        at = body.pop("time", UNCHANGED)
         return change_meeting(op, self.get_object(), day=day, at=at, **body)
 
     def perform_destroy(self, op: Operation, body: dict[str, Any]) -> Meeting:

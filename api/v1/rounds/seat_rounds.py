@@ -220,7 +220,8 @@ class RoundViewSet(ResourceViewSet):
         return plan_of(meeting_on(self.parent, body["date"]))
 
     def perform_redraw(self, op: Operation, body: JsonDict) -> Round:
-        round_, split_sides = self.get_object(), body["split_sides"]
+        round_ = self.get_object()
+        split_sides = body["split_sides"]
         if body["scope"] == BY_PLAN:
             return redraw_round(op, round_, plan=plan_of(round_.meeting), split_sides=split_sides)
         if body["scope"] == AGAIN:
@@ -250,25 +251,6 @@ class RoundViewSet(ResourceViewSet):
         return round_row(self.actor, self.parent, get_round(self.parent, result.number))
 
 
-def _new_table(table: object) -> ListedTable:
-    if not isinstance(table, dict) or not set(table) <= {"number", "seats", "variant"}:
-        raise _bad_tables(table)
-    number, seats, variant = table.get("number"), table.get("seats"), table.get("variant", "")
-    is_number = number is None or (type(number) is int and 1 <= number <= LAST_ROUND)
-    is_people = (
-        isinstance(seats, list)
-        and 1 <= len(seats) <= MOST_SEATS
-        and all(isinstance(seat, str) and "\x00" not in seat for seat in seats)
-    )
-    if not is_number or not is_people or not isinstance(variant, str):
-        raise _bad_tables(table)
-    return number, seats, variant  # type: ignore[return-value]  # asked above
-
-
-def _bad_tables(tables: object) -> Refused:
-    return Refused(Problem("bad_tables", (), {"found": shown(tables), "expected": _EXPECTED}))
-
-
 class NewSitOutSerializer(StrictSerializer):
     """An entrant who does not play in a round."""
 
@@ -284,11 +266,34 @@ class SitOutRemovalSerializer(OutputSerializer):
     entrant = serializers.CharField()
 
 
+def _new_table(table: object) -> ListedTable:
+    if not isinstance(table, dict) or not set(table) <= {"number", "seats", "variant"}:
+        raise _bad_tables(table)
+    number = table.get("number")
+    seats = table.get("seats")
+    variant = table.get("variant", "")
+    is_number = number is None or (type(number) is int and 1 <= number <= LAST_ROUND)
+    is_people = (
+        isinstance(seats, list)
+        and 1 <= len(seats) <= MOST_SEATS
+        and all(isinstance(seat, str) and "\x00" not in seat for seat in seats)
+    )
+    if not is_number or not is_people or not isinstance(variant, str):
+        raise _bad_tables(table)
+    return number, seats, variant  # type: ignore[return-value]  # asked above
+
+
+def _bad_tables(tables: object) -> Refused:
+    return Refused(Problem("bad_tables", (), {"found": shown(tables), "expected": _EXPECTED}))
+
+
 class SitOutViewSet(ResourceViewSet):
     """The entrants who do not play in a round."""
 
     resource = ("sit_out", "sit_outs")
-    lookup_url_kwarg, location_text, ordering = "entrant", "", ()
+    lookup_url_kwarg = "entrant"
+    location_text = ""
+    ordering = ()
     serializer_class = RoundDetailSerializer
     create = creates(sit_out, NewSitOutSerializer, name="add_sit_out")
     destroy = writes(end_sit_out, None, name="remove_sit_out", answer=SitOutRemovalSerializer)

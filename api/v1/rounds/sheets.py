@@ -70,6 +70,60 @@ LAYOUT: Final = OpenApiParameter(
 )
 
 
+class PhotoSerializer(OutputSerializer):
+    """A photo of a sheet; one that was deleted stays in the list, without its picture."""
+
+    number = serializers.IntegerField(help_text="Number at the table; it is never used again.")
+    width = serializers.IntegerField(help_text="Width in pixels.")
+    height = serializers.IntegerField(help_text="Height in pixels.")
+    size = serializers.IntegerField(help_text="Size of the JPEG in bytes.")
+    added_at = MomentField()
+    added_by = serializers.CharField(source="added_as")
+    removed_at = MomentField(allow_null=True, help_text="Time of deletion; null if not deleted.")
+    removed_by = serializers.CharField(source="removed_as")
+    reason = serializers.CharField(source="removed_because", help_text="Reason for deleting it.")
+
+
+class NewPhotoSerializer(StrictSerializer):
+    """A picture of a sheet."""
+
+    photo = UploadField(help_text=f"JPEG, PNG or WebP, up to {LARGEST // 1024 // 1024} MB.")
+
+
+class PhotoRemovalSerializer(ReasonSerializer):
+    """The reason for deleting a photo."""
+
+
+class SheetViewSet(ResourceViewSet):
+    """What belongs to the sheet of a table; for those who may enter hands there."""
+
+    read_right = "enter_hand"
+
+    @property
+    def game(self) -> Game:
+        return get_game(self.parent, self.kwargs["code"])
+
+
+class SheetCheckSerializer(OutputSerializer):
+    """A table's sheet, and who last checked it against the paper."""
+
+    table = serializers.CharField()
+    state = serializers.CharField(help_text="State of the table.")
+    sheet = serializers.CharField(
+        help_text="Mark of all hands with their revisions; send it with the check."
+    )
+    checked = serializers.BooleanField(help_text="Whether this sheet was checked as it is now.")
+    checked_by = serializers.CharField(allow_null=True, help_text="Name of the checker, or null.")
+    checked_at = MomentField(allow_null=True)
+    missing_hands = IntegerListField(help_text=MISSING_HANDS)
+
+
+class NewSheetCheckSerializer(StrictSerializer):
+    """The sheet that was compared with the paper."""
+
+    sheet = TextField(help_text="Mark (`sheet`) of the hands that you compared.")
+
+
 @reading("print_seating_list", media_type=PDF, parameters=(PAPER,), right="enter_hand")
 def print_seating_list(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The seating list of a round by name and by table, as a PDF; for hosts and directors."""
@@ -138,30 +192,6 @@ def _options(request: Request) -> PrintOptions:
     return PrintOptions(paper, layout)
 
 
-class PhotoSerializer(OutputSerializer):
-    """A photo of a sheet; one that was deleted stays in the list, without its picture."""
-
-    number = serializers.IntegerField(help_text="Number at the table; it is never used again.")
-    width = serializers.IntegerField(help_text="Width in pixels.")
-    height = serializers.IntegerField(help_text="Height in pixels.")
-    size = serializers.IntegerField(help_text="Size of the JPEG in bytes.")
-    added_at = MomentField()
-    added_by = serializers.CharField(source="added_as")
-    removed_at = MomentField(allow_null=True, help_text="Time of deletion; null if not deleted.")
-    removed_by = serializers.CharField(source="removed_as")
-    reason = serializers.CharField(source="removed_because", help_text="Reason for deleting it.")
-
-
-class NewPhotoSerializer(StrictSerializer):
-    """A picture of a sheet."""
-
-    photo = UploadField(help_text=f"JPEG, PNG or WebP, up to {LARGEST // 1024 // 1024} MB.")
-
-
-class PhotoRemovalSerializer(ReasonSerializer):
-    """The reason for deleting a photo."""
-
-
 @reading("read_photo", media_type=JPEG, right="enter_hand")
 def read_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """A photo of a table's sheet as a JPEG; for those who may enter hands there."""
@@ -172,22 +202,13 @@ def read_photo(request: Request, club: str, event: str, code: str, number: int) 
     return answer
 
 
-class SheetViewSet(ResourceViewSet):
-    """What belongs to the sheet of a table; for those who may enter hands there."""
-
-    read_right = "enter_hand"
-
-    @property
-    def game(self) -> Game:
-        return get_game(self.parent, self.kwargs["code"])
-
-
 class PhotoViewSet(SheetViewSet):
     """The photos of a table's sheet by number; for those who may enter hands there."""
 
     resource = ("photo", "photos")
     lookup_url_kwarg = lookup_value_converter = "number"
-    serializer_class, ordering = PhotoSerializer, ()
+    serializer_class = PhotoSerializer
+    ordering = ()
     create = creates(
         store_photo,
         NewPhotoSerializer,
@@ -206,7 +227,9 @@ class PhotoViewSet(SheetViewSet):
 
     def perform_create(self, op: Operation, body: JsonDict) -> SheetPhoto | HttpResponse:
         photo, is_new = add_photo(op, self.game, content=body["photo"].read(LARGEST + 1))
-        return photo if is_new else json_answer(plain(PhotoSerializer)(photo))
+        if is_new:
+            return photo
+        return json_answer(plain(PhotoSerializer)(photo))
 
 
 def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
@@ -216,26 +239,6 @@ def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
         raise NotAuthenticated
     require(actor, the_event.club, "enter_hand", table_id=get_game(the_event, code).table_id)
     return the_event
-
-
-class SheetCheckSerializer(OutputSerializer):
-    """A table's sheet, and who last checked it against the paper."""
-
-    table = serializers.CharField()
-    state = serializers.CharField(help_text="State of the table.")
-    sheet = serializers.CharField(
-        help_text="Mark of all hands with their revisions; send it with the check."
-    )
-    checked = serializers.BooleanField(help_text="Whether this sheet was checked as it is now.")
-    checked_by = serializers.CharField(allow_null=True, help_text="Name of the checker, or null.")
-    checked_at = MomentField(allow_null=True)
-    missing_hands = IntegerListField(help_text=MISSING_HANDS)
-
-
-class NewSheetCheckSerializer(StrictSerializer):
-    """The sheet that was compared with the paper."""
-
-    sheet = TextField(help_text="Mark (`sheet`) of the hands that you compared.")
 
 
 class SheetCheckViewSet(SheetViewSet):

@@ -200,6 +200,47 @@ class RevisionSerializer(OutputSerializer):
     note = serializers.CharField(allow_blank=True)
 
 
+class ChosenGameSerializer(StrictSerializer):
+    """A variant with options; by default the game of the table, the round or the event."""
+
+    variant = TextField(required=False, help_text="Id, name or alias of a variant.")
+    options = ObjectField(
+        left_out=None, expected="an object of options", help_text="Rules changed in `variant`."
+    )
+
+
+class TableMoveSerializer(StrictSerializer):
+    """The state that a table goes to."""
+
+    to = ChoiceTextField(choices=GameState.choices)
+    reason = TextField(required=False, help_text="Reason to abandon a table.")
+    hands_count = BooleanField(
+        left_out=True, help_text="Whether hands of an abandoned table count; false deletes them."
+    )
+
+
+class TableRemovalSerializer(OutputSerializer):
+    """A table that was removed."""
+
+    code = serializers.CharField(source="table.code")
+
+
+class FormedTableSerializer(OutputSerializer):
+    """A table that was formed."""
+
+    code = serializers.CharField()
+    round = serializers.IntegerField(help_text="Number of the round in the event.")
+    number = serializers.IntegerField()
+    seats = StringListField(help_text="Ids of players, clockwise.")
+
+
+class FormedTablesSerializer(OutputSerializer):
+    """The tables that were formed, and the players who still wait."""
+
+    tables = FormedTableSerializer(many=True)
+    waiting = StringListField(help_text="Ids of players who are still free.")
+
+
 def seat_lines(hand: Flat) -> Iterable[Flat]:
     """Return one line of CSV a seat, as on the sheet."""
     moon = hand["moon"] or {"id": "", "by": []}
@@ -223,7 +264,8 @@ def list_revisions(
 
 def table_json(event: Event, code: str) -> Flat:
     """Return a table for `TableSerializer`."""
-    sheet, on_ladder = table_sheet(event, code), tables_on_ladder(event, table__code=code).get(code)
+    sheet = table_sheet(event, code)
+    on_ladder = tables_on_ladder(event, table__code=code).get(code)
     problem = on_ladder["problem"] if on_ladder is not None else None
     return {
         "code": sheet.code,
@@ -283,15 +325,6 @@ def warnings_of(number: int, repeats: int | None) -> list[Flat]:
     return [{"code": problem.code, "hand": repeats, "detail": sentence(problem)}]
 
 
-class ChosenGameSerializer(StrictSerializer):
-    """A variant with options; by default the game of the table, the round or the event."""
-
-    variant = TextField(required=False, help_text="Id, name or alias of a variant.")
-    options = ObjectField(
-        left_out=None, expected="an object of options", help_text="Rules changed in `variant`."
-    )
-
-
 def _split_sides() -> BooleanField:
     text = "Whether partners may sit together who do not compete as a pair."
     return BooleanField(left_out=False, help_text=text)
@@ -302,22 +335,6 @@ class TableSeatsSerializer(ChosenGameSerializer):
 
     seats = TextListField(min_length=1, help_text="Ids of the players, clockwise.")
     split_sides = _split_sides()
-
-
-class TableMoveSerializer(StrictSerializer):
-    """The state that a table goes to."""
-
-    to = ChoiceTextField(choices=GameState.choices)
-    reason = TextField(required=False, help_text="Reason to abandon a table.")
-    hands_count = BooleanField(
-        left_out=True, help_text="Whether hands of an abandoned table count; false deletes them."
-    )
-
-
-class TableRemovalSerializer(OutputSerializer):
-    """A table that was removed."""
-
-    code = serializers.CharField(source="table.code")
 
 
 class TableViewSet(ResourceViewSet):
@@ -422,22 +439,6 @@ class NewTablesSerializer(StrictSerializer):
         help_text="Whether to form only the table of who played least and waits longest.",
     )
     split_sides = _split_sides()
-
-
-class FormedTableSerializer(OutputSerializer):
-    """A table that was formed."""
-
-    code = serializers.CharField()
-    round = serializers.IntegerField(help_text="Number of the round in the event.")
-    number = serializers.IntegerField()
-    seats = StringListField(help_text="Ids of players, clockwise.")
-
-
-class FormedTablesSerializer(OutputSerializer):
-    """The tables that were formed, and the players who still wait."""
-
-    tables = FormedTableSerializer(many=True)
-    waiting = StringListField(help_text="Ids of players who are still free.")
 
 
 class NightTablesViewSet(OfMeetingViewSet):

@@ -134,6 +134,9 @@ class DeletedSerializer(OutputSerializer):
     stays = serializers.BooleanField(help_text="Whether the house rules have a version left.")
 
 
+COLUMNS: Final = ("id", "slug", "version", "name", "title", "summary", "base", "archived")
+
+
 def _row(version: HouseVersion) -> Flat:
     house = version.variant
     return {
@@ -149,9 +152,6 @@ def _row(version: HouseVersion) -> Flat:
         "options": version.options,
         "rules": version.rules,
     }
-
-
-COLUMNS: Final = ("id", "slug", "version", "name", "title", "summary", "base", "archived")
 
 
 @reading("read_house_version_toml", None, media_type=TOML)

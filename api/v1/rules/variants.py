@@ -105,6 +105,64 @@ class EntrySchemaSerializer(OutputSerializer):
     boxes = BoxSerializer(many=True)
 
 
+class RuleSerializer(OutputSerializer):
+    """One rule of a rules card."""
+
+    key = serializers.CharField(help_text="Key of the rule, the same on the cards of all games.")
+    heading = serializers.CharField()
+    said = serializers.CharField(allow_blank=True, source="text")
+    figure = serializers.CharField(allow_blank=True, help_text="Figure of the rule, if it has one.")
+
+
+class SubjectSerializer(OutputSerializer):
+    """The rules of a rules card about one subject."""
+
+    key = serializers.CharField()
+    heading = serializers.CharField()
+    rules = RuleSerializer(many=True, source="lines")
+
+
+class CardSerializer(OutputSerializer):
+    """A rules card: the rules as sentences, for one number of players."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    version = serializers.CharField(help_text="Hash of the content of the rules.")
+    seats = serializers.IntegerField()
+    subjects = SubjectSerializer(many=True, source="blocks")
+
+
+STEPS_A_MINUTE: Final = 5 * A_REQUEST
+"""Budget of one address in a minute: some seconds of a processor."""
+
+A_MINUTE: Final = 60
+
+_WORKS: Final = threading.Lock()
+"""One request at a time keeps the processor from nobody for long."""
+
+_WAITS: Final = threading.Lock()
+"""One more waits for it; so two of the web process' threads are the most that this ever takes."""
+
+WAIT_S: Final = 0.5
+LINES: Final = "application/x-ndjson"
+_CASE: Final = {"type": "object", "additionalProperties": True}
+_EXAMPLE: Final = {
+    "id": "a moon",
+    "variant": "hearts",
+    "seats": 4,
+    "hands": [{"entry": {"hearts": [0, 13, 0, 0], "taken": [[], ["QS"], [], []]}}],
+}
+
+
+class ScoreThrottle(UserRateThrottle):
+    """How often one caller may ask; the rate is in the settings."""
+
+    scope = "score"
+
+    def get_ident(self, request: Request) -> str:
+        return client_network(request)
+
+
 @listing("variants", VariantSerializer)
 def list_variants(actor: Actor) -> list[Variant]:
     """The variants of the game that this site offers, sorted by id."""
@@ -151,8 +209,10 @@ def with_variant_ids(result: JsonDict, **kwargs: object) -> object:
     """
     ids = list(variants().ids)
     result["components"]["schemas"][VARIANT_ID] = {
-        "type": "string", "enum": ids, "description": "The id of a variant of this site.",
-    }  # fmt: skip
+        "type": "string",
+        "enum": ids,
+        "description": "The id of a variant of this site.",
+    }
     for address, methods in result["paths"].items():
         if "/variants/{variant}" not in address:
             continue
@@ -177,33 +237,6 @@ def named(variant: str) -> Variant:
     )
 
 
-class RuleSerializer(OutputSerializer):
-    """One rule of a rules card."""
-
-    key = serializers.CharField(help_text="Key of the rule, the same on the cards of all games.")
-    heading = serializers.CharField()
-    said = serializers.CharField(allow_blank=True, source="text")
-    figure = serializers.CharField(allow_blank=True, help_text="Figure of the rule, if it has one.")
-
-
-class SubjectSerializer(OutputSerializer):
-    """The rules of a rules card about one subject."""
-
-    key = serializers.CharField()
-    heading = serializers.CharField()
-    rules = RuleSerializer(many=True, source="lines")
-
-
-class CardSerializer(OutputSerializer):
-    """A rules card: the rules as sentences, for one number of players."""
-
-    id = serializers.CharField()
-    name = serializers.CharField()
-    version = serializers.CharField(help_text="Hash of the content of the rules.")
-    seats = serializers.IntegerField()
-    subjects = SubjectSerializer(many=True, source="blocks")
-
-
 @reading("read_rules_card", CardSerializer, parameters=(SEATS,))
 def read_rules_card(request: Request, variant: str) -> CardView:
     """The rules of a variant as sentences for players, with an example that is scored."""
@@ -219,25 +252,6 @@ def card_of(request: Request, rules: Rules) -> CardView:
 
 MOST_SCORED_BYTES: Final = 256 * 1024
 """Some hundred hands; more of them belong to the command line or an import."""
-
-STEPS_A_MINUTE: Final = 5 * A_REQUEST
-"""Budget of one address in a minute: some seconds of a processor."""
-A_MINUTE: Final = 60
-
-_WORKS: Final = threading.Lock()
-"""One request at a time keeps the processor from nobody for long."""
-_WAITS: Final = threading.Lock()
-"""One more waits for it; so two of the web process' threads are the most that this ever takes."""
-WAIT_S: Final = 0.5
-
-LINES: Final = "application/x-ndjson"
-_CASE: Final = {"type": "object", "additionalProperties": True}
-_EXAMPLE: Final = {
-    "id": "a moon",
-    "variant": "hearts",
-    "seats": 4,
-    "hands": [{"entry": {"hearts": [0, 13, 0, 0], "taken": [[], ["QS"], [], []]}}],
-}
 
 
 class CasesParser(BaseParser):
@@ -265,15 +279,6 @@ class CaseLinesParser(CasesParser):
 
     def cases(self, body: bytes) -> list[object]:
         return [json_of(line) for line in body.splitlines() if line.strip()]
-
-
-class ScoreThrottle(UserRateThrottle):
-    """How often one caller may ask; the rate is in the settings."""
-
-    scope = "score"
-
-    def get_ident(self, request: Request) -> str:
-        return client_network(request)
 
 
 @contextmanager

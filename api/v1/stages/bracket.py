@@ -121,17 +121,6 @@ _SEEDING = OpenApiParameter(
 )
 
 
-@reading("read_bracket", BracketSerializer, parameters=(_SEEDING,))
-def read_bracket(request: Request, club: str, event: str, number: int) -> Bracket:
-    """The knock-out that a stage belongs to: rounds, tables and who went on."""
-    seeding = request.query_params.get("seeding", "")
-    if "seeding" in request.query_params and seeding not in SEEDINGS:
-        raise bad_parameter("seeding", shown(seeding), ", ".join(SEEDINGS))
-    read = get_event(caller(request), club, event)
-    for_director = may_do(read, "manage_event")
-    return bracket_of(read, number, seeding, for_director=for_director)
-
-
 class NewWalkOverSerializer(StrictSerializer):
     """An entrant who did not come to a table, or gave it up."""
 
@@ -152,6 +141,17 @@ class TableWalkOversSerializer(OutputSerializer):
     walk_overs: Sequence[Any] = WalkOverSerializer(many=True)  # type: ignore[assignment]
 
 
+@reading("read_bracket", BracketSerializer, parameters=(_SEEDING,))
+def read_bracket(request: Request, club: str, event: str, number: int) -> Bracket:
+    """The knock-out that a stage belongs to: rounds, tables and who went on."""
+    seeding = request.query_params.get("seeding", "")
+    if "seeding" in request.query_params and seeding not in SEEDINGS:
+        raise bad_parameter("seeding", shown(seeding), ", ".join(SEEDINGS))
+    read = get_event(caller(request), club, event)
+    for_director = may_do(read, "manage_event")
+    return bracket_of(read, number, seeding, for_director=for_director)
+
+
 class WalkOverViewSet(ResourceViewSet):
     """The walk-overs at a table."""
 
@@ -164,7 +164,8 @@ class WalkOverViewSet(ResourceViewSet):
         return get_game(self.parent, self.kwargs["code"])
 
     def perform_submit(self, op: Operation, body: JsonDict) -> Game:
-        game, entrant = self.get_object(), body["player_id"]
+        game = self.get_object()
+        entrant = body["player_id"]
         if body.get("undo"):
             undo_walk_over(op, game, entrant=entrant, reason=body["reason"])
         else:

@@ -311,17 +311,21 @@ class StageViewSet(ResourceViewSet):
         return plan_stage(op, self.parent, fields=plan_of(body))
 
     def perform_update(self, op: Operation, body: dict[str, Any]) -> StageRow:
-        based_on, fields = body.pop("based_on"), plan_of(body)
+        based_on = body.pop("based_on")
+        fields = plan_of(body)
         to = fields.pop("number", None)
         return edit_stage(op, self.get_object(), fields=fields, to=to, based_on=based_on)
 
     def perform_undo(self, op: Operation, body: dict[str, Any]) -> StageRow:
-        stage, row = self.get_object(), stage_row(self.parent, self.kwargs["number"])
+        stage = self.get_object()
+        row = stage_row(self.parent, self.kwargs["number"])
         undo_cut(op, stage, reason=body["reason"])
         return row
 
     def get_row(self, result: Stage | StageRow) -> StageRow:
-        return result if isinstance(result, StageRow) else stage_row(self.parent, result.number)
+        if isinstance(result, StageRow):
+            return result
+        return stage_row(self.parent, result.number)
 
 
 @reading("read_cut_answers", CutAnswersSerializer, right="manage_event")

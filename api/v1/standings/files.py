@@ -46,9 +46,7 @@ from tournaments.services.publishing.publication_files import FileIsBeingMade, p
 LAYOUT: Final = 2
 """The layout of the files; a change of what they look like raises it, and they are made anew."""
 RETRY_AFTER_S: Final = 2
-MEDIA: Final = {
-    FileForm.XLSX: XLSX, FileForm.PDF: PDF, FileForm.PNG: PNG
-}  # fmt: skip
+MEDIA: Final = {FileForm.XLSX: XLSX, FileForm.PDF: PDF, FileForm.PNG: PNG}
 PAPER: Final = OpenApiParameter(
     "paper", OpenApiTypes.STR, enum=[*Paper.values], description="Paper size; `a4` by default."
 )

@@ -42,9 +42,17 @@ AS_OF: Final = (
 )
 """The parameters of a table of the past."""
 EVERYBODY: Final = (
-    "player_id", "player", "opponent_id", "opponent", "games", "ahead", "level", "behind",
-    "share", "difference",
-)  # fmt: skip
+    "player_id",
+    "player",
+    "opponent_id",
+    "opponent",
+    "games",
+    "ahead",
+    "level",
+    "behind",
+    "share",
+    "difference",
+)
 
 
 class RoundHistory(OutputSerializer):

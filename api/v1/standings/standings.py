@@ -115,6 +115,32 @@ class StandingsSerializer(OutputSerializer):
     provisional_rows = DocumentListField(StandingsDocumentRow)
 
 
+class MetricSerializer(OutputSerializer):
+    """A figure of the standings, or a tie-break."""
+
+    key = serializers.CharField()
+    use = serializers.ChoiceField(
+        choices=("primary", "column", "tie_break"),
+        help_text=(
+            "Use. primary: it may decide the standings of an event; tie_break: it may break ties; "
+            "column: it is only shown."
+        ),
+    )
+    name = serializers.CharField()
+    short = serializers.CharField(help_text="Short name, as the heading of a column.")
+    direction = serializers.ChoiceField(
+        choices=("asc", "desc"), allow_null=True, help_text="Ranking order; asc: lower is better."
+    )
+    definition = serializers.CharField()
+    example = serializers.CharField()
+    needs = StringListField(help_text="Data that the sheets must have.")
+    reads = serializers.ChoiceField(
+        choices=("counted", "all"),
+        allow_null=True,
+        help_text="Whether a tie-break looks at counted or at all games; null: at none.",
+    )
+
+
 @reading("read_standings", StandingsSerializer, parameters=AS_OF, has_etag=True)
 def read_standings(request: Request, club: str, event: str) -> HttpResponseBase:
     """The current standings, byte for byte as published; or those as of a round or a day.
@@ -165,7 +191,8 @@ def current_table(
 ) -> HttpResponseBase:
     """Answer with the bytes of the newest publication of an event's standings, or of its ladder."""
     place = (club, event, of, form)
-    cached, etags = CACHED_PUBLICATIONS.get(place), known_etags(request)
+    cached = CACHED_PUBLICATIONS.get(place)
+    etags = known_etags(request)
     stored = current_bytes(caller(request), club, event, form=form, of=of, held=cached, etags=etags)
     if stored is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
@@ -216,32 +243,6 @@ def _answer(stored: StoredPublication, content: bytes, of: Table, form: Form) ->
         response = csv_response(content, of)
     is_public = stored.is_public and not stored.is_behind_names
     return with_etag(response, stored.etag, is_public=is_public)
-
-
-class MetricSerializer(OutputSerializer):
-    """A figure of the standings, or a tie-break."""
-
-    key = serializers.CharField()
-    use = serializers.ChoiceField(
-        choices=("primary", "column", "tie_break"),
-        help_text=(
-            "Use. primary: it may decide the standings of an event; tie_break: it may break ties; "
-            "column: it is only shown."
-        ),
-    )
-    name = serializers.CharField()
-    short = serializers.CharField(help_text="Short name, as the heading of a column.")
-    direction = serializers.ChoiceField(
-        choices=("asc", "desc"), allow_null=True, help_text="Ranking order; asc: lower is better."
-    )
-    definition = serializers.CharField()
-    example = serializers.CharField()
-    needs = StringListField(help_text="Data that the sheets must have.")
-    reads = serializers.ChoiceField(
-        choices=("counted", "all"),
-        allow_null=True,
-        help_text="Whether a tie-break looks at counted or at all games; null: at none.",
-    )
 
 
 @listing(

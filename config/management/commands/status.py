@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple, TypedDict
@@ -125,7 +125,9 @@ class Command(BaseCommand):
             growth = None if status.jobs is None else read_growth(status.at)
         finally:
             logging.disable(logging.NOTSET)
-        lines = in_words(status, growth) if not options["json"] else [as_json(status, growth)]
+        lines: Iterable[str] = in_words(status, growth)
+        if options["json"]:
+            lines = [as_json(status, growth)]
         self.stdout.write("\n".join(lines))
         if not status.is_well:
             raise SystemExit(1)
@@ -187,7 +189,9 @@ def _size(n_bytes: int) -> str:
 
 
 def _figures(figures: object, *names: str) -> dict[str, object] | None:
-    return None if figures is None else {name: getattr(figures, name) for name in names}
+    if figures is None:
+        return None
+    return {name: getattr(figures, name) for name in names}
 
 
 def _moment(moment: datetime) -> str:

@@ -81,6 +81,15 @@ class Manifest:
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
+MANIFEST: Final = "manifest.json"
+SUMS: Final = "SHA256SUMS"
+_LABEL: Final = b"blacklady sha256 "
+_DIGITS: Final = 64
+_DAMAGED: Final = "The backup is damaged"
+_BLOCK: Final = 1 << 20
+SUFFIX: Final = ".age"
+
+
 def parse_manifest(text: bytes) -> Manifest:
     try:
         content = json.loads(text)
@@ -108,14 +117,6 @@ def parse_manifest(text: bytes) -> Manifest:
 def fingerprint_of_key(secret_key: str) -> str:
     """Return a fingerprint that identifies a secret key without revealing it."""
     return hmac.new(secret_key.encode(), b"blacklady backup", hashlib.sha256).hexdigest()[:16]
-
-
-MANIFEST: Final = "manifest.json"
-SUMS: Final = "SHA256SUMS"
-_LABEL: Final = b"blacklady sha256 "
-_DIGITS: Final = 64
-_DAMAGED: Final = "The backup is damaged"
-_BLOCK: Final = 1 << 20
 
 
 class _HashingWriter:
@@ -231,7 +232,6 @@ def _digest_but_last(file: IO[bytes], n_bytes: int) -> str:
     return digest.hexdigest()
 
 
-SUFFIX: Final = ".age"
 HEADER: Final = b"age-encryption.org/v1\n"
 
 

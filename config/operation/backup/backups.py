@@ -47,13 +47,6 @@ from tournaments.domain.faults import is_disk_full
 DatabaseBackup: TypeAlias = PostgresBackup | SqliteBackup
 
 
-def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
-    database: BaseDatabaseWrapper = ConnectionHandler({"default": dict(settings)})["default"]
-    if database.vendor == "postgresql":
-        return PostgresBackup(database)
-    return SqliteBackup(database)
-
-
 @dataclass(frozen=True, slots=True)
 class BackupReport:
     file: Path
@@ -86,6 +79,16 @@ class BackupReport:
         }
 
 
+_NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
+    database: BaseDatabaseWrapper = ConnectionHandler({"default": dict(settings)})["default"]
+    if database.vendor == "postgresql":
+        return PostgresBackup(database)
+    return SqliteBackup(database)
+
+
 def make_backup(
     database: Mapping[str, Any],
     place: Path,
@@ -116,7 +119,8 @@ def make_backup(
             is_verified = verify and _verify(engine, plain, manifest, warnings)
             whole = _sealed(plain, staging, keys)
         secret = _write_key(staging, name, keys)
-        size, digest = whole.stat().st_size, _sha256(whole)
+        size = whole.stat().st_size
+        digest = _sha256(whole)
         # The key comes first: an archive that is there has its key.
         key_file = publish(secret, place)
         file = publish(whole, place)
@@ -254,10 +258,9 @@ def _switch_of(manifest: Manifest, *, is_copy: bool, now: datetime) -> OutgoingS
     """Return the switch to set; None for a database that was backed up before its first migration,
     which holds nothing to send."""
     has_queue = QUEUE in manifest.contents.tables
-    return OutgoingSwitch(is_copy, now) if has_queue else None
-
-
-_NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+    if not has_queue:
+        return None
+    return OutgoingSwitch(is_copy, now)
 
 
 @contextmanager

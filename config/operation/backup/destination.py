@@ -20,6 +20,22 @@ class BackupRefused(Exception):
     """A refusal as one line: what was found and what to do. Nothing was written."""
 
 
+LOCK: Final = ".blacklady-backup.lock"
+_STAGING: Final = ".blacklady-unfinished-"
+_NAME: Final = re.compile(r"blacklady-(\d{8}T\d{6}Z)(?:-(\d+))?\.zip(?:\.age)?")
+FILE_NAME: Final = "last-backup.json"
+
+
+@dataclass(frozen=True, slots=True)
+class LastBackup:
+    at: datetime
+    """The moment that it holds, UTC."""
+    size_bytes: int
+    file: Path
+    is_verified: bool
+    """Whether it was restored into a scratch database and compared."""
+
+
 def reason_in(text: str) -> str:
     """Return the line of a program's output that says why it failed.
 
@@ -43,11 +59,6 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-LOCK: Final = ".blacklady-backup.lock"
-_STAGING: Final = ".blacklady-unfinished-"
-_NAME: Final = re.compile(r"blacklady-(\d{8}T\d{6}Z)(?:-(\d+))?\.zip(?:\.age)?")
 
 
 @contextmanager
@@ -88,7 +99,8 @@ def free_name(place: Path, now: datetime) -> str:
     """An unused name for a backup in `place`, without extension: `blacklady-20260301T030007Z`."""
     stem = f"blacklady-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}"
     used_names = {path.name.partition(".")[0] for path in place.glob(f"{stem}*")}
-    number, name = 1, stem
+    number = 1
+    name = stem
     while name in used_names:
         number += 1
         name = f"{stem}-{number}"
@@ -127,19 +139,6 @@ def remove_old(place: Path, keep: int) -> list[Path]:
     if old:
         sync(place)
     return old
-
-
-FILE_NAME: Final = "last-backup.json"
-
-
-@dataclass(frozen=True, slots=True)
-class LastBackup:
-    at: datetime
-    """The moment that it holds, UTC."""
-    size_bytes: int
-    file: Path
-    is_verified: bool
-    """Whether it was restored into a scratch database and compared."""
 
 
 def read_last_backup() -> LastBackup | None:

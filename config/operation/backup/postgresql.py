@@ -34,6 +34,35 @@ from config.operation.backup.scratch import (
 
 _SERVICE: Final = "blacklady"
 
+_BLOCK: Final = 1 << 20
+_PATIENT: Final = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
+
+_AS_TEXT: Final = (
+    "SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; "
+    "SET bytea_output = 'hex'; SET extra_float_digits = 1"
+)
+"""Session settings that change the text of a row."""
+
+_TABLES: Final = """
+    SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+    ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C"
+"""
+
+_KEY: Final = """
+    SELECT a.attname, a.attcollation <> 0
+    FROM pg_index i JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, place) ON true
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+    WHERE i.indisprimary AND i.indrelid = format('%%I.%%I', %s::text, %s::text)::regclass
+    ORDER BY k.place
+"""
+
+_Table = tuple[str, str]
+
+
+class ScratchRefused(Exception):
+    """No scratch database can be created; the backup itself is complete."""
+
 
 @contextmanager
 def service_file(parameters: Mapping[str, Any], place: Path) -> Iterator[Path]:
@@ -104,25 +133,6 @@ def _require_done(name: str, program: subprocess.Popen[bytes], errors: IO[bytes]
         raise BackupRefused(f"{name} failed: {reason}")
 
 
-_BLOCK: Final = 1 << 20
-_PATIENT: Final = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
-_AS_TEXT: Final = (
-    "SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; "
-    "SET bytea_output = 'hex'; SET extra_float_digits = 1"
-)
-"""Session settings that change the text of a row."""
-_TABLES: Final = """
-    SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
-    ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C"
-"""
-_KEY: Final = """
-    SELECT a.attname, a.attcollation <> 0
-    FROM pg_index i JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, place) ON true
-    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
-    WHERE i.indisprimary AND i.indrelid = format('%%I.%%I', %s::text, %s::text)::regclass
-    ORDER BY k.place
-"""
 _OTHERS: Final = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
@@ -130,7 +140,6 @@ _OTHERS: Final = """
     AND application_name IS DISTINCT FROM %s
 """
 """Connections of others to this database: web, workers, poolers, shells."""
-_Table = tuple[str, str]
 
 
 class PostgresBackup:
@@ -222,10 +231,6 @@ class PostgresBackup:
             require_empty(f"Database {self._name}", tables, partial(_has_rows, connection))
 
 
-class ScratchRefused(Exception):
-    """No scratch database can be created; the backup itself is complete."""
-
-
 @contextmanager
 def _connected(parameters: dict[str, Any]) -> Iterator[psycopg.Connection]:
     """A connection without time-outs, in which each statement commits by itself."""
@@ -286,7 +291,9 @@ def _digest(connection: psycopg.Connection, table: _Table) -> TableDigest:
         sql.SQL('{} COLLATE "C"' if is_text else "{}").format(sql.Identifier(name))
         for name, is_text in connection.execute(_KEY, table)
     ]
-    order = sql.SQL(", ").join(keys) if keys else sql.SQL('t::text COLLATE "C"')
+    order: sql.Composable = sql.SQL('t::text COLLATE "C"')
+    if keys:
+        order = sql.SQL(", ").join(keys)
     query = sql.SQL("COPY (SELECT * FROM {} t ORDER BY {}) TO STDOUT").format(
         sql.Identifier(*table), order
     )

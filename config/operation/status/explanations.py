@@ -13,9 +13,21 @@ from django.utils.translation import gettext_lazy as _
 Severity = Literal["error", "warning", "note"]
 """An error keeps people from something now, a warning will; a note makes nothing degraded."""
 Area = Literal[
-    "database", "migrations", "disk", "broker", "cache", "workers", "jobs", "outgoing", "mail",
-    "webhooks", "backup", "clock", "certificate", "static_files",
-]  # fmt: skip
+    "database",
+    "migrations",
+    "disk",
+    "broker",
+    "cache",
+    "workers",
+    "jobs",
+    "outgoing",
+    "mail",
+    "webhooks",
+    "backup",
+    "clock",
+    "certificate",
+    "static_files",
+]
 
 
 @dataclass(frozen=True, slots=True)

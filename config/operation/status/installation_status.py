@@ -61,6 +61,31 @@ class Certificate:
     about: str = ""
 
 
+TOLERANCE_S: Final = 5.0
+"""Clocks that differ by less agree: a row is written a moment before it is read."""
+
+REPORTED_S: Final = 3600.0
+"""How long a jump of the clock is reported."""
+
+BACKUP_OLD: Final = timedelta(hours=36)
+"""A backup is due every day; one that was missed is found before the next."""
+
+CERTIFICATE_NEAR: Final = timedelta(days=14)
+"""Let's Encrypt's certificates are renewed 30 days before their end."""
+
+_RANK: Final = {"error": 0, "warning": 1, "note": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    code: str
+    area: Area
+    severity: Severity
+    sentence: str
+    advice: str
+    since: datetime | None
+
+
 def read_certificate() -> Certificate:
     address = urlsplit(settings.SITE_URL)
     host = address.hostname or ""
@@ -118,11 +143,6 @@ class KnownCertificate:
 
 
 CERTIFICATE: Final = KnownCertificate()
-
-TOLERANCE_S: Final = 5.0
-"""Clocks that differ by less agree: a row is written a moment before it is read."""
-REPORTED_S: Final = 3600.0
-"""How long a jump of the clock is reported."""
 
 
 def clock_fault() -> str:
@@ -194,10 +214,6 @@ WATCH: Final = ClockWatch()
 
 LATE: Final = timedelta(minutes=15)
 """A mail leaves within seconds, and a message of a webhook is tried within seconds."""
-BACKUP_OLD: Final = timedelta(hours=36)
-"""A backup is due every day; one that was missed is found before the next."""
-CERTIFICATE_NEAR: Final = timedelta(days=14)
-"""Let's Encrypt's certificates are renewed 30 days before their end."""
 
 
 def backlog_faults(
@@ -221,7 +237,10 @@ def backlog_faults(
     for code, noun, messages in (("mail", "mail", mail), ("webhook", "message", webhooks)):
         is_late = messages.oldest is not None and now - messages.oldest > LATE
         if is_late and outgoing.is_on:
-            waits = f"1 {noun} waits" if messages.due == 1 else f"{messages.due} {noun}s wait"
+            if messages.due == 1:
+                waits = f"1 {noun} waits"
+            else:
+                waits = f"{messages.due} {noun}s wait"
             if code == "mail" and mail_fault:
                 waits = f"{waits}, and the mail server {_answered(mail_fault)}"
             yield Fault(f"{code}_late", messages.oldest, waits)
@@ -286,19 +305,6 @@ def _day_and_time(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
-_RANK: Final = {"error": 0, "warning": 1, "note": 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    code: str
-    area: Area
-    severity: Severity
-    sentence: str
-    advice: str
-    since: datetime | None
-
-
 @dataclass(slots=True)
 class InstallationStatus:
     """Everything that monitoring shows; database figures are None if it is unavailable."""
@@ -330,7 +336,10 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
         waits: whether to wait (seconds) for an unknown certificate, else read it in the background.
     """
     faults = list(READINESS.faults(now))
-    certificate = CERTIFICATE.read() if waits else CERTIFICATE.last()
+    if waits:
+        certificate = CERTIFICATE.read()
+    else:
+        certificate = CERTIFICATE.last()
     status = InstallationStatus(now, read_last_backup(), certificate, _get_disks())
     status.hints_waiting = count_hints(current_app)
     if not any(fault.code in UNABLE - {"disk_full", "static_files_missing"} for fault in faults):

@@ -75,7 +75,8 @@ def _areas(status: InstallationStatus) -> list[dict[str, object]]:
     worst: dict[Area, Finding] = {}
     for finding in status.findings:
         worst.setdefault(finding.area, finding)
-    facts, unknown = _facts(status), TOLD_BY_DATABASE if status.jobs is None else frozenset()
+    facts = _facts(status)
+    unknown = TOLD_BY_DATABASE if status.jobs is None else frozenset()
     return [
         {
             "name": str(name),
@@ -119,7 +120,9 @@ def _outgoing_facts(outgoing: Outgoing) -> tuple[str, ...]:
 
 def _backlog_facts(waiting: int, parked: int = 0, parked_words: str = "") -> tuple[str, ...]:
     pending = _("%(n)s pending") % {"n": waiting} if waiting else _("Up to date")
-    return (pending, parked_words % {"n": parked}) if parked else (pending,)
+    if not parked:
+        return (pending,)
+    return (pending, parked_words % {"n": parked})
 
 
 def _disk_facts(status: InstallationStatus) -> Sequence[str]:

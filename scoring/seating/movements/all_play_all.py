@@ -15,6 +15,23 @@ from scoring.seating.splitmix import SplitMix, stream_of
 Meeting: TypeAlias = tuple[int, int]
 """Two units that meet, by index; the first one has the first side (N and S)."""
 
+Units: TypeAlias = Sequence[Sequence[int]]
+
+Slots: TypeAlias = list[dict[int, int]]
+"""For each round, unit → its opponent; a unit that is not there is its own."""
+
+_LOT: Final = 9
+"""Names the stream of lots for the rest of a set."""
+
+STEPS: Final = 1_000
+STEPS_A_MATCH: Final = 10
+
+ALL_STEPS: Final = 100_000
+"""The exchanges of a try, more of them for each match, and those of all tries together."""
+
+KICK: Final = 2
+"""One in this many exchanges, times the matches without a round, replaces two matches."""
+
 
 def circle_rounds(units: int, rounds: int) -> list[list[Meeting]]:
     """The rounds in which each of these units meets each other one once, then the same again.
@@ -44,7 +61,8 @@ def _circle_round(even: int, number: int) -> list[Meeting]:
     last, ring = even - 1, even - 1
     meetings = [(last, number) if number % 2 == 0 else (number, last)]
     for step in range(1, even // 2):
-        up, down = (number + step) % ring, (number - step) % ring
+        up = (number + step) % ring
+        down = (number - step) % ring
         meetings.append((up, down) if step % 2 else (down, up))
     return meetings
 
@@ -61,7 +79,8 @@ def mitchell_rounds(units: int, rounds: int) -> list[list[Meeting]]:
     >>> mitchell_rounds(5, 2)
     [[(0, 2), (1, 3)], [(0, 4), (1, 2)]]
     """
-    stay, move = units // 2, units - units // 2
+    stay = units // 2
+    move = units - units // 2
     return [[(at, stay + (at - number) % move) for at in range(stay)] for number in range(rounds)]
 
 
@@ -89,7 +108,10 @@ def figures_of_units(
     excess = sum(max(0, count - sets) for count in met.values())
     stay = len(units) // 2
     is_mitchell = variation == "mitchell"
-    possible = stay * (len(units) - stay) if is_mitchell else pairs_of(len(units))
+    if is_mitchell:
+        possible = stay * (len(units) - stay)
+    else:
+        possible = pairs_of(len(units))
     return MovementFigures(
         full_set(len(units), variation),
         opponent_excess=excess,
@@ -139,23 +161,9 @@ def units_so_far(units: Sequence[Sequence[int]], history: Sequence[PlannedRound]
 
 def full_set(units: int, variation: str) -> int:
     """The rounds of a full set; `variation` is `mitchell` or anything else for all play all."""
-    return units - units // 2 if variation == "mitchell" else units - 1 + units % 2
-
-
-Units: TypeAlias = Sequence[Sequence[int]]
-Slots: TypeAlias = list[dict[int, int]]
-"""For each round, unit → its opponent; a unit that is not there is its own."""
-
-_LOT: Final = 9
-"""Names the stream of lots for the rest of a set."""
-
-STEPS: Final = 1_000
-STEPS_A_MATCH: Final = 10
-ALL_STEPS: Final = 100_000
-"""The exchanges of a try, more of them for each match, and those of all tries together."""
-
-KICK: Final = 2
-"""One in this many exchanges, times the matches without a round, replaces two matches."""
+    if variation == "mitchell":
+        return units - units // 2
+    return units - 1 + units % 2
 
 
 def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
@@ -237,7 +245,8 @@ def _places_in_circle(
     the lot; where there is a phantom, those who sat out least often sit out first. Two rounds of
     the circle are one ring of matches: the unit at the last place gives all others.
     """
-    phantom, n_places = len(units), len(units) + len(units) % 2
+    phantom = len(units)
+    n_places = len(units) + len(units) % 2
     last_place = n_places - 1
     order = sorted(range(len(units)), key=lambda at: sorted(units[at]))
     lots = stream_of(request.seed, _LOT).shuffled(order)

@@ -15,6 +15,9 @@ TABLES: Final = (5, 7, 11, 13)
 """Numbers of tables that have such a movement: 2 and 3 divide none of them."""
 LINES: Final = 4
 
+HEAD_COUNTS: Final = tuple(LINES * tables for tables in TABLES)
+"""Numbers of players that fill such a movement."""
+
 
 def table_with(board_set: int, number: int, tables: int) -> int:
     """Return the table at which a set of boards is in round `number` of the movement, from 1.
@@ -47,10 +50,6 @@ def moving_boards(tables: int) -> list[list[Table]]:
         ]
         for number in range(tables)
     ]
-
-
-HEAD_COUNTS: Final = tuple(LINES * tables for tables in TABLES)
-"""Numbers of players that fill such a movement."""
 
 
 def plan_moving(request: SeatingRequest) -> SeatingPlan:
@@ -120,7 +119,8 @@ def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[Table]]) -> tuple[
     order = [players[at] for at in drawn]
     for player, table in request.fixed_tables.items():
         if table <= len(rounds[0]):
-            place, home = order.index(player), table - 1
+            place = order.index(player)
+            home = table - 1
             order[place], order[home] = order[home], player
     return tuple(order)
 

@@ -43,6 +43,12 @@ Units = tuple[tuple[int, ...], ...]
 
 SIDES: Final = ((0, 2), (1, 3))
 
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
+"""The pairs of a team that play in a match, one for each table."""
+
+ROUND_BY_ROUND: Final = ("swiss", "knockout")
+"""Those that plan one round at a time: the next one needs its results."""
+
 
 def plan_pairs(request: SeatingRequest) -> SeatingPlan:
     """The plan for fixed pairs; in each table of four, seats 0 and 2 are a pair, and 1 and 3.
@@ -115,10 +121,6 @@ def _plan(
     variation = request.variation or "all_play_all"
     figures = figures_of_units("pairs", variation, units, rounds, request.history)
     return replace(plan_of(request, rounds, method, iterations), figures=figures, units=units)
-
-
-Pairs: TypeAlias = tuple[tuple[int, int], ...]
-"""The pairs of a team that play in a match, one for each table."""
 
 
 def plan_teams(request: SeatingRequest) -> SeatingPlan:
@@ -371,8 +373,6 @@ PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
 }
 """Movement → what plans it."""
 
-ROUND_BY_ROUND: Final = ("swiss", "knockout")
-"""Those that plan one round at a time: the next one needs its results."""
 
 MOVEMENTS: Final = tuple(PLANNERS)
 """The movements that a plan may be asked for."""

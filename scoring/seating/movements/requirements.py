@@ -21,6 +21,12 @@ AT_A_TABLE: Final = 4
 TEAM: Final = 4
 """The members of a team where a request does not say who they are."""
 
+_LOT: Final = 6
+"""Names the stream of lots for the places of a movement."""
+
+TRIES: Final = 200
+"""Number of random draws where players must be apart."""
+
 
 def require_plannable(request: SeatingRequest) -> None:
     """Refuse impossible requests: numbers out of range, tables without four seats."""
@@ -76,13 +82,6 @@ def _problems(request: SeatingRequest) -> Iterator[Problem]:
         if request.movement == "pairs" and len(unit) != 2:
             facts = {"unit": number, "found": len(unit), "players": list(unit)}
             yield Problem("pair_of_another_size", (), facts)
-
-
-_LOT: Final = 6
-"""Names the stream of lots for the places of a movement."""
-
-TRIES: Final = 200
-"""Number of random draws where players must be apart."""
 
 
 def are_always_there(request: SeatingRequest) -> bool:

@@ -36,6 +36,9 @@ SAME_SCORE, OTHER_SCORE = "same_score", "other_score"
 NOT_MET, MET = "not_met", "met"
 DOWN, UP = "down", "up"
 
+_ORDER, _SEARCH = 6, 7
+"""Names of the streams of lots for the order and for the search."""
+
 
 def reasons_of(
     planned: PlannedRound,
@@ -138,7 +141,8 @@ def _directions(units: Sequence[Sequence[int]], ranks: Mapping[int, int]) -> lis
         others = [ranks[player] for other in units if other is not unit for player in other]
         for player in unit:
             rank = ranks[player]
-            down, up = rank - min(others, default=rank), max(others, default=rank) - rank
+            down = rank - min(others, default=rank)
+            up = max(others, default=rank) - rank
             if max(down, up) > 1:
                 directions.append((player, DOWN if down >= up else UP))
     return directions
@@ -169,10 +173,6 @@ def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) ->
     return max(most, sum(map(pairs_of, sizes)) + len(met) - pairs_of(len(seated)))
 
 
-_ORDER, _SEARCH = 6, 7
-"""Names of the streams of lots for the order and for the search."""
-
-
 def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     """The next round by scores, earlier meetings and lots; the same request gives the same plan.
 
@@ -201,7 +201,9 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     ranks = ranks_of(scores, shape.playing)
 
     def floats(table: Sequence[int]) -> int:
-        return times_down([order[unit] for unit in table], ranks, down) if down else 0
+        if not down:
+            return 0
+        return times_down([order[unit] for unit in table], ranks, down)
 
     times = small_seats(request.history, request.players)
     had = [sum(times[player] for player in unit) for unit in order]

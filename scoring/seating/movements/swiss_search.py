@@ -128,7 +128,8 @@ def best_division(problem: DivisionProblem, rng: SplitMix) -> BestDivision:
 def _divisions(problem: DivisionProblem) -> int:
     if len(set(problem.seats)) > 1:
         return FEW + 1
-    remaining, number = len(problem.seats), 1
+    remaining = len(problem.seats)
+    number = 1
     sizes = [len(table) for table in problem.start]
     for size in sorted(sizes):
         number *= comb(remaining, size)
@@ -238,7 +239,8 @@ class _Exchanges:
 
     def _troubled(self) -> Sequence[int]:
         """The tables to change first: of third meetings, small ones, of repeats, of floats."""
-        cost, weights = self.cost_of, self.problem.weights
+        cost = self.cost_of
+        weights = self.problem.weights
         third, again = [], []
         for at, table in enumerate(self.tables):
             costs = [cost[first][second] for first, second in combinations(table, 2)]
@@ -335,7 +337,9 @@ class _Exchanges:
     def _change(
         self, here: int, target: int, ones: tuple[int, ...], others: tuple[int, ...]
     ) -> int:
-        link_here, link_there, cost = self.link[here], self.link[target], self.cost_of
+        link_here = self.link[here]
+        link_there = self.link[target]
+        cost = self.cost_of
         small = self.problem.at_small
         differ = self.is_small[target] - self.is_small[here]
         change = differ * (sum(small[unit] for unit in ones) - sum(small[two] for two in others))

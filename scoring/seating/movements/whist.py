@@ -91,6 +91,20 @@ class PublishedMovement:
         return ring * self.turn + (place + by) % self.turn
 
 
+_KNOWN = 7
+"""Names the stream of lots for exchanges of players who met in the history."""
+
+STAGES: Final = 100
+
+HOTTEST, COLDEST = 1.5, 0.25
+"""The temperatures of the first and the last stage, in units of one repeated opponent."""
+
+AS_PARTNERS: Final = 4
+"""Weight of a repeated partner, in repeated opponents."""
+
+Counts = list[list[int]]
+
+
 @lru_cache(maxsize=1)
 def published_movements() -> Mapping[int, PublishedMovement]:
     """Number of players → its whist movement."""
@@ -108,7 +122,9 @@ def full_set_of(players: int) -> int:
     >>> [full_set_of(players) for players in (8, 9, 10, 11)]
     [7, 9, 10, 11]
     """
-    return players - 1 if players % 4 == 0 else players
+    if players % 4 != 0:
+        return players
+    return players - 1
 
 
 @lru_cache(maxsize=64)
@@ -147,15 +163,12 @@ def _rounds_of_field(players: int) -> Iterator[tuple[Table, ...]]:
 
 def _powers(start: int, size: int) -> list[int]:
     times = ring_of(size).times
-    powers, power = [1], start
+    powers = [1]
+    power = start
     while power != 1:
         powers.append(power)
         power = times(power, start)
     return powers if len(powers) == size - 1 else []
-
-
-_KNOWN = 7
-"""Names the stream of lots for exchanges of players who met in the history."""
 
 
 def plan_whist(request: SeatingRequest) -> SeatingPlan:
@@ -259,17 +272,9 @@ def _keep_known_pairs_apart(
 MOVES: Final = 120_000
 """The moves of a search that is not told how many to make."""
 
-STAGES: Final = 100
-HOTTEST, COLDEST = 1.5, 0.25
-"""The temperatures of the first and the last stage, in units of one repeated opponent."""
-
-AS_PARTNERS: Final = 4
-"""Weight of a repeated partner, in repeated opponents."""
 
 _SEARCH: Final = 8
 """Names the stream of lots for the search."""
-
-Counts = list[list[int]]
 
 
 def _searched_rounds(request: SeatingRequest) -> tuple[list[list[Table]], int]:
@@ -330,7 +335,8 @@ class _Search:
                 self.cost += self._count(seats[base : base + 4], 1)
         self.least = self.cost
         # The least cost that counting allows, over the meetings of the plan alone.
-        tables, pairs = sum(map(len, start)) // 4, pairs_of(len(partners))
+        tables = sum(map(len, start)) // 4
+        pairs = pairs_of(len(partners))
         as_partners = AS_PARTNERS * least_when_spread(2 * tables, pairs)
         self.goal = as_partners + least_when_spread(4 * tables, pairs)
 
@@ -385,4 +391,6 @@ class _Search:
     def _pair(counts: Counts, first: int, second: int, step: int) -> int:
         before = counts[first][second]
         counts[first][second] = counts[second][first] = before + step
-        return before if step > 0 else 1 - before
+        if step > 0:
+            return before
+        return 1 - before

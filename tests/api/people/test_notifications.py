@@ -17,7 +17,7 @@ MAIL = "/api/v1/clubs/riverside/mail"
 def test_choice_is_read_and_changed(cast: Cast) -> None:
     piet = cast.client("piet")
     listed = piet.get(MINE).json()["results"]
-    assert len(listed) == 11
+    assert len(listed) == 12
     read = piet.get(ONE).json()
     assert read == {"club": "riverside", "kind": "correction", "by_mail": True, "as_notice": False}
     assert read in listed

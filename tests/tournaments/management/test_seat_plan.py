@@ -52,6 +52,17 @@ def test_plan_has_everybody_in_each_round_and_the_same_bytes_again() -> None:
     assert printed(*words, "--json") == printed(*words, "--json")
 
 
+def test_command_says_that_it_is_deprecated_and_prints_the_plan_alone() -> None:
+    out = io.StringIO()
+    warnings = io.StringIO()
+    call_command(
+        "seat_plan", "--players", "5", "--rounds", "1", "--json", stdout=out, stderr=warnings
+    )
+    assert json.loads(out.getvalue())["rounds"]
+    assert warnings.getvalue().startswith("seat_plan is deprecated and ends with release 1.0.")
+    assert len(warnings.getvalue().splitlines()) == 1
+
+
 def test_plan_is_printed_in_lines_with_who_sits_out() -> None:
     lines = printed("--players", "5", "--rounds", "1", "--table-sizes", "4").splitlines()
     assert lines[0] == "Round 1"

@@ -103,6 +103,22 @@ class MailText:
     headline: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class MailFault:
+    """`is_permanent`: the same mail would be refused again. `is_of_server`: all mail would fail.
+
+    `is_of_address`: the mail server takes no mail for the address.
+    """
+
+    text: str
+    is_permanent: bool = False
+    is_of_server: bool = False
+    is_of_address: bool = False
+
+
+log = structlog.get_logger("blacklady.mail")
+
+
 def mail_message(
     text: MailText, *, to: str, message_id: str, language: str
 ) -> EmailMultiAlternatives:
@@ -334,19 +350,6 @@ def _address_and_text(mail: Outbox) -> tuple[str, MailText | None]:
     return notification_text(mail, mail.club, reader)
 
 
-@dataclass(frozen=True, slots=True)
-class MailFault:
-    """`is_permanent`: the same mail would be refused again. `is_of_server`: all mail would fail.
-
-    `is_of_address`: the mail server takes no mail for the address.
-    """
-
-    text: str
-    is_permanent: bool = False
-    is_of_server: bool = False
-    is_of_address: bool = False
-
-
 def fault_of(fault: Exception) -> MailFault:
     """Return the fault for an exception raised while sending.
 
@@ -382,7 +385,6 @@ def _line(code: int, words: bytes | str) -> str:
     return f"{code} {' '.join(text.split())}"
 
 
-log = structlog.get_logger("blacklady.mail")
 REST_S: Final = 15.0
 """Pause after the mail server was unreachable or refused us."""
 MAILS_A_CONNECTION: Final = 50
@@ -391,7 +393,8 @@ MAILS_A_CONNECTION: Final = 50
 class MailSender(LastingThread):
     """Sends the mails that are due, one at a time, until `stop`."""
 
-    NAME, CLAIMED = "mail-sender", Outbox
+    NAME = "mail-sender"
+    CLAIMED = Outbox
 
     def forget_old(self, now: datetime) -> None:
         forget_old_mails(now=now)

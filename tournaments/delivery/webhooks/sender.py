@@ -65,6 +65,11 @@ LONGEST: Final = 1800
 """Characters of a notice; Discord takes 2,000."""
 _MARKS: Final = re.compile(r"([\\*_~`|\[\]()#>])")
 
+WebhookMessage = tuple[str, bytes, Mapping[str, str]]
+"""Address, body and headers of a message."""
+
+log = structlog.get_logger("blacklady.webhooks")
+
 
 def chat_body(delivery: WebhookDelivery, url: str) -> bytes | None:
     """Return the body of a chat's notice; None where the public may not read its subject."""
@@ -111,7 +116,8 @@ def fitting(text: str) -> str:
 
 
 def _public_text(delivery: WebhookDelivery, plain: Plain) -> str:
-    occurrence, club = delivery.occurrence, delivery.webhook.club
+    occurrence = delivery.occurrence
+    club = delivery.webhook.club
     if occurrence.season is not None:
         season = get_season(ANYBODY, club.slug, occurrence.season.slug)
         publication = season_publication(ANYBODY, season)
@@ -148,8 +154,6 @@ _PLAIN: Final[Mapping[str, Plain]] = {
     WebhookFormat.SLACK: lambda text: _no_mention(escape(text, quote=False)),
     WebhookFormat.TELEGRAM: _no_mention,
 }
-WebhookMessage = tuple[str, bytes, Mapping[str, str]]
-"""Address, body and headers of a message."""
 
 
 def webhook_message(delivery: WebhookDelivery, *, now: datetime) -> WebhookMessage | None:
@@ -181,7 +185,8 @@ def signed_headers(webhook: Webhook, name: str, body: str, now: datetime) -> dic
     secrets = [webhook.secret]
     if webhook.previous_secret and webhook.previous_until and webhook.previous_until > now:
         secrets.append(webhook.previous_secret)
-    number, moment = f"msg_{name}", now.astimezone(UTC)
+    number = f"msg_{name}"
+    moment = now.astimezone(UTC)
     signatures = [
         Signer(unseal(secret.encode()).decode()).sign(number, moment, body) for secret in secrets
     ]
@@ -318,7 +323,6 @@ class CheckedConnection(http.client.HTTPConnection):
         raise last or OSError("no address")
 
 
-log = structlog.get_logger("blacklady.webhooks")
 LANES: Final = 8
 """Messages that are sent at once, each to another webhook."""
 
@@ -326,7 +330,8 @@ LANES: Final = 8
 class WebhookSender(LastingThread):
     """Sends the messages that are due, until `stop`."""
 
-    NAME, CLAIMED = "webhook-sender", Webhook
+    NAME = "webhook-sender"
+    CLAIMED = Webhook
 
     def __init__(self) -> None:
         super().__init__()
@@ -396,9 +401,14 @@ def note_answer(delivery: WebhookDelivery, answer: Answer) -> None:
     state = finish_delivery(delivery, answer, now=get_database_time(timezone.now()))
     # Without the address, which may hold a key, and without the receiver's words.
     log.info(
-        "webhook_tried", id=delivery.pk, webhook=delivery.webhook_id, state=str(state),
-        status=answer.status, attempts=delivery.attempts, took_ms=answer.took_ms,
-    )  # fmt: skip
+        "webhook_tried",
+        id=delivery.pk,
+        webhook=delivery.webhook_id,
+        state=str(state),
+        status=answer.status,
+        attempts=delivery.attempts,
+        took_ms=answer.took_ms,
+    )
 
 
 def _answer_of(future: Future[Answer]) -> Answer:

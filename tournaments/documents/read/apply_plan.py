@@ -103,6 +103,23 @@ class NotMapped(Unreadable):
         self.chosen = chosen
 
 
+Row = list[str]
+
+NOTHING: Final = frozenset({"", "-", "–", "—"})
+"""Value in a player's column where the player did not sit there."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerColumn:
+    """A column of one player's numbers, and every name that may mean the player, folded."""
+
+    index: int
+    label: str
+    player_id: str
+    name: str
+    names: frozenset[str]
+
+
 def sample_of(table: SheetTable) -> list[list[str]]:
     rows: list[list[str]] = []
     for _, row in islice(table.rows(), SHAPE_ROWS):
@@ -191,8 +208,6 @@ def unknown_heads(
     return NotMapped(problem, heads, table, text, chosen)
 
 
-Row = list[str]
-
 PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
 ODD: Final = "odd"
@@ -201,25 +216,12 @@ ODD: Final = "odd"
 COLUMN: Final = "column"
 """A column of our rows: the file's column that a seat's number stands in."""
 
-NOTHING: Final = frozenset({"", "-", "–", "—"})
-"""Value in a player's column where the player did not sit there."""
 
 BETWEEN: Final = re.compile(r"[,;/&+]")
 """Separators between two names in one cell."""
 
 EMPTY_SEAT: Final = NOTHING | {"0"}
 """Value for the number of a seat that nobody is named for."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerColumn:
-    """A column of one player's numbers, and every name that may mean the player, folded."""
-
-    index: int
-    label: str
-    player_id: str
-    name: str
-    names: frozenset[str]
 
 
 class MappedTable:
@@ -365,7 +367,8 @@ class MappedTable:
         choice = plain(row_cells[self.at[CHOICE]]).text if CHOICE in self.at else ""
         has_shooter = False
         for key, index in self.at.items():
-            is_card, is_pledge = key.startswith("="), key.startswith(PLEDGE)
+            is_card = key.startswith("=")
+            is_pledge = key.startswith(PLEDGE)
             if not (is_card or is_pledge or key == "moon"):
                 continue
             text = plain(row_cells[index]).text
@@ -413,7 +416,8 @@ class _GivenValues:
         The n-th row of somebody at a table is hand n; so is the n-th row of a table, where a row
         is a hand.
         """
-        at, mapped = self.mapped.columns.at, self.mapped
+        at = self.mapped.columns.at
+        mapped = self.mapped
         if "round" not in mapped.at:
             row[at["round"]] = self._round(row) if self.by_date else self.values.get("round", "")
         if "table" not in mapped.at:
@@ -436,7 +440,8 @@ class _GivenValues:
 
     def points(self, row: Row, columns: Sequence["PlayerColumn"], line: Sequence[str]) -> list[str]:
         """Return the points of a hand, from the running totals of the players at a table."""
-        at, mapped = self.mapped.columns.at, self.mapped
+        at = self.mapped.columns.at
+        mapped = self.mapped
         totals = [cells.whole(cell).value for cell in line]
         places = tuple(plain(row[at[key]]).text for key in ("date", "round", "table") if key in at)
         is_first = cells.hand(row[at["hand"]]).value == 1

@@ -163,8 +163,11 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
         key=lambda at: sum(1 for _, row in some if people.called(row[at])),
         default=0,
     )
-    rows = [(line, row) for line, row in some if plain(row[at_names]).text
-            and not is_sum(row[at_names:], people)]  # fmt: skip
+    rows = [
+        (line, row)
+        for line, row in some
+        if plain(row[at_names]).text and not is_sum(row[at_names:], people)
+    ]
     names = [row[at_names] for _, row in rows]
     n_known = sum(1 for name in names if people.called(name))
     if not LEAST <= len(rows) <= MOST_PLAYERS or n_known * 2 < len(rows):
@@ -173,10 +176,14 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     heads_of = {fold(head_parts[at][0]) for at in hands}
     is_bare = heads_of == {""}  # “Round 1” may be an evening, of which place points are constant
     formulas = [
-        [(place, address) for place, (line, _) in enumerate(rows, start=1)
-         for column, address in table.formulas.get(line, ()) if column == at]
+        [
+            (place, address)
+            for place, (line, _) in enumerate(rows, start=1)
+            for column, address in table.formulas.get(line, ())
+            if column == at
+        ]
         for at in hands
-    ]  # fmt: skip
+    ]
     values = [_numbers(line[1:]) for line in lines]
     if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
         note = ("table_turned", str(len(rows)))
@@ -186,7 +193,8 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
 
 def _side_by_side(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
     """Return tables that stand side by side as one, below each other."""
-    heads, parts = table.heads, _parts(table.heads)
+    heads = table.heads
+    parts = _parts(table.heads)
     if not 1 < len(parts) <= MOST_PARTS or not all(is_table(heads, part, people) for part in parts):
         return None
     shared = set.intersection(*({fold(heads[at]) for at in part} for part in parts))
@@ -199,7 +207,9 @@ def _side_by_side(table: TextTable, people: People, rules: Rules | None) -> Rear
 
 def _heads_of_parts(heads: Sequence[str], parts: Sequence[range]) -> Row:
     once = _united(heads[at] for part in parts for at in part)
-    return once if _has_table(heads, parts) else ["Table", *once]
+    if _has_table(heads, parts):
+        return once
+    return ["Table", *once]
 
 
 def _united(heads: Iterable[str]) -> Row:
@@ -271,7 +281,9 @@ def _table_number(table: TextTable, part: range) -> int | None:
 
 
 def _cell(row: Sequence[str], at: int) -> str:
-    return row[at] if at < len(row) else ""
+    if at < len(row):
+        return row[at]
+    return ""
 
 
 def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[None, None, TextTable]:
@@ -294,9 +306,15 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
                 formulas[number] = unvalued
     note: Note = (code, 1, found, "")
     return replace(
-        table, path=path, encoding="utf-8", delimiter=",", heads=tuple(block.heads), head_line=1,
-        formulas=formulas, about_sheets=(*table.about_sheets, note),
-    )  # fmt: skip
+        table,
+        path=path,
+        encoding="utf-8",
+        delimiter=",",
+        heads=tuple(block.heads),
+        head_line=1,
+        formulas=formulas,
+        about_sheets=(*table.about_sheets, note),
+    )
 
 
 def title_of(row: Sequence[str]) -> str:
@@ -328,8 +346,10 @@ def _below_each_other(table: TextTable, people: People) -> Generator[None, None,
     """
     if not is_table(table.heads, range(len(table.heads)), people):
         return None
-    title, title_line = title_above(table), 0
-    on, n_titles = one_day([title]), 0
+    title = title_above(table)
+    title_line = 0
+    on = one_day([title])
+    n_titles = 0
     sections = [Section(table, table.head_line, list(table.heads), [title, on])]
     for numbered_row in _rows_in_pieces(table):
         if numbered_row is None:
@@ -391,9 +411,11 @@ def on_sheets(
         name: table
         for name, table in tables.items()
         if words(table) == words_of_best
-        and (table.heads == best.heads
-             or (is_one_table and is_table(table.heads, range(len(table.heads)), people)))
-    }  # fmt: skip
+        and (
+            table.heads == best.heads
+            or (is_one_table and is_table(table.heads, range(len(table.heads)), people))
+        )
+    }
     is_dated = bool(words_of_best & TELL_EVENINGS_APART)
     if len(like) < LEAST or is_dated or any(map(_has_more_heads, like.values())):
         return None, ()
@@ -401,7 +423,8 @@ def on_sheets(
         Section(table, table.head_line, list(table.heads), [name, title_above(table)])
         for name, table in like.items()
     ]
-    lines, places = 2, []
+    lines = 2
+    places = []
     for name, table in like.items():
         places.append(f"“{name}” from line {lines}")
         lines += sum(1 for _ in filled_rows(table))
@@ -411,8 +434,10 @@ def on_sheets(
 
 
 def _has_more_heads(table: TextTable) -> bool:
-    return any(are_heads(row, table.heads) and row != list(table.heads)
-               for _, row in first_rows(table, SHAPE_ROWS))  # fmt: skip
+    return any(
+        are_heads(row, table.heads) and row != list(table.heads)
+        for _, row in first_rows(table, SHAPE_ROWS)
+    )
 
 
 def _put_together(
@@ -471,11 +496,10 @@ def _lines_of_sections(
                 continue
             if line in starts:
                 section, filled = starts[line]
-                to = (
-                    range(len(heads))
-                    if is_same
-                    else [place.get(fold(head)) for head in section.heads]
-                )
+                if is_same:
+                    to = range(len(heads))
+                else:
+                    to = [place.get(fold(head)) for head in section.heads]
                 continue
             text = title_of(row) if len(starts) > 1 else ""
             if TABLE_TITLE.search(text) or any(dates_in(text)):
@@ -485,8 +509,10 @@ def _lines_of_sections(
             for at, target in enumerate(to):
                 if target is not None and at < len(row):
                     joined[target] = row[at]
-            unvalued = [(len(filled) + target, address)
-                        for column, address in section.table.formulas.get(line, ())
-                        if column < len(to) and (target := to[column]) is not None]  # fmt: skip
+            unvalued = [
+                (len(filled) + target, address)
+                for column, address in section.table.formulas.get(line, ())
+                if column < len(to) and (target := to[column]) is not None
+            ]
             more = row[len(to) :]
             yield [*filled, *joined, *(more if any(more) else ())], unvalued

@@ -127,6 +127,9 @@ class CellCache(dict[str, ParsedCell[T]]):
         return cell
 
 
+RECENT: Final = timedelta(days=2 * 366)
+
+
 def plain(raw: str) -> ParsedCell[str]:
     """Return the text of a cell without outer blanks, apostrophe and NUL characters."""
     notes = []
@@ -270,10 +273,9 @@ class ParsedDate:
             options = _days(*((today.year - n, *self.without_year) for n in (0, 1)))
             options = tuple(option for option in options if option <= today)[:1]
         recent = [day for day in options if today - RECENT <= day <= today]
-        return recent[0] if len(recent) == 1 else None
-
-
-RECENT: Final = timedelta(days=2 * 366)
+        if len(recent) != 1:
+            return None
+        return recent[0]
 
 
 def day(raw: str) -> ParsedCell[ParsedDate]:
@@ -310,11 +312,22 @@ def _date_in(written: str) -> ParsedDate:
     if match := YEAR_FIRST.fullmatch(text):
         return ParsedDate(_days((int(match[1]), int(match[3]), int(match[4]))))
     if match := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):
-        first, sign, second, year = int(match[1]), match[2], int(match[3]), int(match[4])
+        first = int(match[1])
+        sign = match[2]
+        second = int(match[3])
+        year = int(match[4])
         year += CENTURY if len(match[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
-        options = _days(day_first) if sign == "." else _days(day_first, month_first)
-        order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
+        if sign == ".":
+            options = _days(day_first)
+        else:
+            options = _days(day_first, month_first)
+        if len(options) != 1:
+            order = ""
+        elif options == _days(day_first):
+            order = "day"
+        else:
+            order = "month"
         return ParsedDate(options, order=order)
     if match := HYPHENS.fullmatch(text):
         first, month, last = map(int, match.groups())
@@ -358,7 +371,11 @@ def tick(raw: str) -> ParsedCell[bool | str | None]:
     text = cell.text.casefold()
     if not text:
         return cell.having(None)
-    is_ticked = True if text in TICKS else False if text in {"0", "no", "nein", "-", "–"} else None
+    is_ticked: bool | None = None
+    if text in TICKS:
+        is_ticked = True
+    elif text in {"0", "no", "nein", "-", "–"}:
+        is_ticked = False
     return cell.having(cell.text if is_ticked is None else is_ticked)
 
 
@@ -413,4 +430,6 @@ def dates_in(title: str) -> Iterator[str]:
 def one_day(titles: Sequence[str]) -> str:
     """Return the date of the first title that has one; empty if it has several."""
     days = next(filter(None, (list(dates_in(title)) for title in titles)), [])
-    return days[0] if len({day(text).value for text in days}) == 1 else ""
+    if len({day(text).value for text in days}) != 1:
+        return ""
+    return days[0]

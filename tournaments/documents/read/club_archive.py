@@ -41,8 +41,13 @@ AT_ONCE: Final = 32 * 1024 * 1024
 """Bytes whose checksums are made in one step."""
 
 _FAULTS: Final = (
-    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
 """Exceptions of a zip file that is damaged or packed in another way."""
 
 
@@ -127,6 +132,10 @@ class ArchiveReader:
             raise damaged(name) from fault
 
 
+_PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compression methods of an export."""
+
+
 def _checked_names(opened: zipfile.ZipFile, largest: int) -> frozenset[str]:
     names: set[str] = set()
     unpacked = packed = 0
@@ -152,10 +161,6 @@ def _row(line: bytes, name: str, width: int) -> list[Any]:
     if not isinstance(row, list) or len(row) != width:
         raise damaged(name)
     return row
-
-
-_PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Compression methods of an export."""
 
 
 def damaged(name: str, line: int | None = None) -> Refused:

@@ -57,7 +57,8 @@ def labels_of(heads: Sequence[str]) -> tuple[str, ...]:
     folded_labels: set[str] = set()
     for number, head in enumerate(heads, start=1):
         name = _one_line(head)[:LONGEST] or f"column {number}"
-        label, copy = name, 1
+        label = name
+        copy = 1
         while folded(label) in folded_labels:
             copy += 1
             label = f"{name} ({copy})"

@@ -68,13 +68,87 @@ USUAL_PLAYERS: Final = 4
 
 Choices = list[tuple[str, Any]]
 
+HEADS: Final = {
+    "date": ("date", "day", "datum", "tag", "dag", "jour"),
+    "round": ("round", "rd", "round no", "runde", "night", "abend", "ronde", "manche"),
+    "table": ("table", "tbl", "table no", "tisch", "tafel"),
+    "variant": ("variant", "game", "rules", "variante", "regeln"),
+    "hands": ("hands", "number of hands", "anzahl spiele", "aantal spellen", "nombre de donnes"),
+    "hand": ("hand", "hand no", "deal", "blatt", "spel", "gift", "donne"),
+    "seat": ("seat", "position", "place", "platz", "sitz", "sitzplatz", "zitplaats"),
+    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
+    "player": ("player", "name", "player name", "spieler", "speler", "naam", "joueur", "nom"),
+    "side": ("side", "seite"),
+    "sides": ("sides", "seiten"),
+    "pair_id": ("pair_id", "pair", "paar"),
+    "hearts": ("hearts", "heart", "♥", "herz", "herzen", "harten", "coeurs"),
+    "cards": ("cards", "karten", "taken"),
+    "tricks": ("tricks", "stiche"),
+    "charged": ("charged", "exposed", "declared", "angesagt"),
+    "pledge": ("pledge", "versprechen"),
+    "unclaimed": ("unclaimed", "nobody", "not counted", "niemand"),
+    "moon": ("moon", "shooter", "shot", "mond", "slam"),
+    "first_trick": ("first_trick", "first trick by", "erster stich"),
+    "passer": ("passer", "passed to the shooter", "weitergegeben"),
+    "clean": ("clean", "took nothing", "ohne stich"),
+    "melds": ("melds", "meld", "meldungen"),
+    "trick_points": ("trick_points", "points of tricks", "stichpunkte", "augen"),
+    "last_trick": ("last_trick", "won the last trick", "letzter stich"),
+    "declared_out": ("declared_out", "out", "ausgemeldet"),
+    "points": ("points", "pts", "score", "punkte", "punten"),
+}
+"""Key of a column → the heads it may have."""
+
+BOARD_BOX: Final = Box(
+    "board", "board", None, "Board", None, ("board", "board no", "brett", "brett nr"), per="hand"
+)
+"""The column of the board that a hand was played with; only duplicate events read it."""
+
+RANKS: Final = {
+    "A": ("a", "ace", "ass"),
+    "K": ("k", "king", "könig", "koenig"),
+    "Q": ("q", "queen", "dame", "lady"),
+    "J": ("j", "jack", "knave", "bube"),
+    "10": ("10", "t", "ten", "zehn"),
+    "9": ("9", "nine", "neun"),
+    "8": ("8", "eight", "acht"),
+    "7": ("7", "seven", "sieben"),
+    "6": ("6", "six", "sechs"),
+    "5": ("5", "five", "fünf"),
+    "4": ("4", "four", "vier"),
+    "3": ("3", "three", "drei"),
+    "2": ("2", "two", "zwei"),
+}
+SUITS: Final = {
+    "C": ("c", "club", "clubs", "♣", "kreuz"),
+    "D": ("d", "diamond", "diamonds", "♦", "karo"),
+    "H": ("h", "heart", "hearts", "♥", "herz"),
+    "S": ("s", "spade", "spades", "♠", "pik"),
+}
+
+NICKNAMES: Final = {"QS": ("lady", "black lady", "queen", "dame", "black maria")}
+"""Card code → heads that name it without rank and suit."""
+
+NEEDED: Final = (("round",), ("table",), ("hand",), ("seat", "side"))
+"""A sheet needs one column of each of these, who sat there, and something that was counted."""
+
+BESIDE_COUNTS: Final = frozenset(
+    {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
+    | {"sides", "pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
+    | {"melds", "last_trick", "declared_out", "board"}
+)
+"""Columns that by themselves say nothing about what a seat took."""
+
 
 def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> Choices:
     """Return the meanings that a column may have, in groups, for the boxes of a sheet.
 
     Without boxes they are those of a file with the totals of games.
     """
-    places = [*PLACES, BOARD] if any(box.kind == "board" for box in boxes) else list(PLACES)
+    if any(box.kind == "board" for box in boxes):
+        places = [*PLACES, BOARD]
+    else:
+        places = list(PLACES)
     if not boxes:
         places = [*OF_A_GAME]
     if rows == SEATS:
@@ -136,66 +210,6 @@ def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
                 yield f"{PLEDGE}{choice}", gettext("Pledge of %(what)s") % {"what": choice}
 
 
-HEADS: Final = {
-    "date": ("date", "day", "datum", "tag", "dag", "jour"),
-    "round": ("round", "rd", "round no", "runde", "night", "abend", "ronde", "manche"),
-    "table": ("table", "tbl", "table no", "tisch", "tafel"),
-    "variant": ("variant", "game", "rules", "variante", "regeln"),
-    "hands": ("hands", "number of hands", "anzahl spiele", "aantal spellen", "nombre de donnes"),
-    "hand": ("hand", "hand no", "deal", "blatt", "spel", "gift", "donne"),
-    "seat": ("seat", "position", "place", "platz", "sitz", "sitzplatz", "zitplaats"),
-    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
-    "player": ("player", "name", "player name", "spieler", "speler", "naam", "joueur", "nom"),
-    "side": ("side", "seite"),
-    "sides": ("sides", "seiten"),
-    "pair_id": ("pair_id", "pair", "paar"),
-    "hearts": ("hearts", "heart", "♥", "herz", "herzen", "harten", "coeurs"),
-    "cards": ("cards", "karten", "taken"),
-    "tricks": ("tricks", "stiche"),
-    "charged": ("charged", "exposed", "declared", "angesagt"),
-    "pledge": ("pledge", "versprechen"),
-    "unclaimed": ("unclaimed", "nobody", "not counted", "niemand"),
-    "moon": ("moon", "shooter", "shot", "mond", "slam"),
-    "first_trick": ("first_trick", "first trick by", "erster stich"),
-    "passer": ("passer", "passed to the shooter", "weitergegeben"),
-    "clean": ("clean", "took nothing", "ohne stich"),
-    "melds": ("melds", "meld", "meldungen"),
-    "trick_points": ("trick_points", "points of tricks", "stichpunkte", "augen"),
-    "last_trick": ("last_trick", "won the last trick", "letzter stich"),
-    "declared_out": ("declared_out", "out", "ausgemeldet"),
-    "points": ("points", "pts", "score", "punkte", "punten"),
-}
-"""Key of a column → the heads it may have."""
-
-BOARD_BOX: Final = Box(
-    "board", "board", None, "Board", None, ("board", "board no", "brett", "brett nr"), per="hand"
-)
-"""The column of the board that a hand was played with; only duplicate events read it."""
-
-RANKS: Final = {
-    "A": ("a", "ace", "ass"),
-    "K": ("k", "king", "könig", "koenig"),
-    "Q": ("q", "queen", "dame", "lady"),
-    "J": ("j", "jack", "knave", "bube"),
-    "10": ("10", "t", "ten", "zehn"),
-    "9": ("9", "nine", "neun"),
-    "8": ("8", "eight", "acht"),
-    "7": ("7", "seven", "sieben"),
-    "6": ("6", "six", "sechs"),
-    "5": ("5", "five", "fünf"),
-    "4": ("4", "four", "vier"),
-    "3": ("3", "three", "drei"),
-    "2": ("2", "two", "zwei"),
-}
-SUITS: Final = {
-    "C": ("c", "club", "clubs", "♣", "kreuz"),
-    "D": ("d", "diamond", "diamonds", "♦", "karo"),
-    "H": ("h", "heart", "hearts", "♥", "herz"),
-    "S": ("s", "spade", "spades", "♠", "pik"),
-}
-NICKNAMES: Final = {"QS": ("lady", "black lady", "queen", "dame", "black maria")}
-"""Card code → heads that name it without rank and suit."""
-
 SUMS: Final = frozenset(
     {*cells.TOTAL_WORDS, "subtotal", "grand total", "overall", "zwischensumme", "gesamtsumme"}
     | {"endsumme", "insgesamt", "endstand", "subtotaal", "eindtotaal", "eindstand", "total général"}
@@ -214,17 +228,6 @@ def is_sum(row: Sequence[str], people: People | None = None) -> bool:
     first = next((text for cell in row if (text := cells.plain(cell).text)), "")
     is_player = people is not None and people.called(first) is not None
     return first.strip(":.= ").casefold() in SUMS and not is_player
-
-
-NEEDED: Final = (("round",), ("table",), ("hand",), ("seat", "side"))
-"""A sheet needs one column of each of these, who sat there, and something that was counted."""
-
-BESIDE_COUNTS: Final = frozenset(
-    {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
-    | {"sides", "pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
-    | {"melds", "last_trick", "declared_out", "board"}
-)
-"""Columns that by themselves say nothing about what a seat took."""
 
 
 def fold(head: str) -> str:
@@ -276,7 +279,9 @@ def meaning(head: str, boxes: Sequence[Box] = ()) -> str:
         return "=" + card
     for box in boxes:
         if folded and folded in {fold(column) for column in (box.key, *box.columns)}:
-            return "=" + box.card if box.card else box.key
+            if not box.card:
+                return box.key
+            return "=" + box.card
     return ""
 
 

@@ -13,18 +13,8 @@ from typing import Final, Protocol, TypeAlias, TypedDict, TypeVar
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
 
-
-def formulas_in(columns: Collection[int], formulas: Formulas) -> Formulas:
-    return {
-        line: unvalued
-        for line, cells in formulas.items()
-        if (unvalued := [cell for cell in cells if cell[0] in columns])
-    }
-
-
 Note: TypeAlias = tuple[str, int, str, str]
 """A note on how a file is written: code, line, found, expected."""
-
 
 Line = tuple[int, tuple[str, ...]]
 """A row with its line of the file."""
@@ -66,67 +56,13 @@ class SourceCorrections:
 
 
 NO_CORRECTIONS = SourceCorrections()
-
-
-LEAST_FULL: Final = 100
-"""Maximum number of rows of another width before the first full one."""
-
-
-class CorrectedTable:
-    """A file with its corrections applied; the file itself is unchanged.
-
-    After a reading it knows how many cells each line has, corrected lines left out: as many as
-    there are heads in `n_full` rows, fewer or more in `widths`.
-    """
-
-    def __init__(self, table: SheetTable, corrections: SourceCorrections) -> None:
-        self.table, self.corrections = table, corrections
-        self.n_full, self.widths = 0, dict[int, int]()
-        self.heads = (*table.heads, *corrections.added)
-        self.head_line, self.notes = table.head_line, table.notes
-        self.above, self.other_sheets = table.above, table.other_sheets
-
-    @property
-    def formulas(self) -> Formulas:
-        corrected = self.corrections.lines
-        return {line: cells for line, cells in self.table.formulas.items() if line not in corrected}
-
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
-        self.n_full, self.widths = 0, {}
-        named_columns = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
-        wide = named_columns[-1] if named_columns else 0
-        width, more = len(self.table.heads), [""] * len(self.corrections.added)
-        for line, cells in self.table.rows():
-            if (corrected := self.corrections.lines.get(line)) is not None:
-                yield line, list(corrected)
-                continue
-            if len(cells) == wide:
-                self.n_full += 1
-            elif any(cells) and len(self.widths) <= self.n_full + LEAST_FULL:
-                self.widths[line] = len(cells)
-            if more and any(cells):
-                fitted = [*cells[:width], *[""] * (width - len(cells))]
-                yield line, [*fitted, *more, *cells[width:]]
-            else:
-                yield line, cells
-
-    def odd_widths(self) -> dict[int, int]:
-        """Return the number of cells of each row that is not as wide as most, by line.
-
-        Programs that leave out empty cells at the end, or write more of them, do so in most rows.
-        """
-        return self.widths if len(self.widths) < self.n_full else {}
-
-    def not_full(self) -> dict[int, int]:
-        """Return the same for a file in which one full row is enough to compare with."""
-        return self.widths if len(self.widths) <= max(self.n_full, 1) else {}
-
-
 DELIMITERS: Final = (",", ";", "\t", "|")
+
 SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DELIMITERS)})
 """A first line in which a spreadsheet program names the separator."""
 
 BLOCK: Final = 1 << 20
+
 LONGEST_ROW: Final = 40
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
 
@@ -171,8 +107,6 @@ MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-
-
 OF_UTF_8: Final = frozenset({"utf-8", "utf-8-sig"})
 OF_WIDE_LETTERS: Final = frozenset({"utf-16", "utf-32"})
 
@@ -186,6 +120,85 @@ class Codec(TypedDict):
 
 NO_ROWS: Final = "The file has column names but no rows."
 
+
+class Unreadable(Exception):
+    """Nothing can be read from the file. The text says what was found instead."""
+
+
+Score: TypeAlias = Callable[[Sequence[str]], int]
+"""Returns how many of the cells of a row are heads that have a meaning."""
+
+MIXED: Final = "utf-8 with lines of cp1252"
+"""Encoding of a file of UTF-8 into which lines of Windows-1252 were copied, or letters of neither.
+It is no name of a codec, and no page shows it."""
+
+FALLBACK: Final = "blacklady_cp1252"
+
+
+def formulas_in(columns: Collection[int], formulas: Formulas) -> Formulas:
+    return {
+        line: unvalued
+        for line, cells in formulas.items()
+        if (unvalued := [cell for cell in cells if cell[0] in columns])
+    }
+
+
+LEAST_FULL: Final = 100
+"""Maximum number of rows of another width before the first full one."""
+
+
+class CorrectedTable:
+    """A file with its corrections applied; the file itself is unchanged.
+
+    After a reading it knows how many cells each line has, corrected lines left out: as many as
+    there are heads in `n_full` rows, fewer or more in `widths`.
+    """
+
+    def __init__(self, table: SheetTable, corrections: SourceCorrections) -> None:
+        self.table, self.corrections = table, corrections
+        self.n_full, self.widths = 0, dict[int, int]()
+        self.heads = (*table.heads, *corrections.added)
+        self.head_line, self.notes = table.head_line, table.notes
+        self.above, self.other_sheets = table.above, table.other_sheets
+
+    @property
+    def formulas(self) -> Formulas:
+        corrected = self.corrections.lines
+        return {line: cells for line, cells in self.table.formulas.items() if line not in corrected}
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        self.n_full = 0
+        self.widths = {}
+        named_columns = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
+        wide = named_columns[-1] if named_columns else 0
+        width = len(self.table.heads)
+        more = [""] * len(self.corrections.added)
+        for line, cells in self.table.rows():
+            if (corrected := self.corrections.lines.get(line)) is not None:
+                yield line, list(corrected)
+                continue
+            if len(cells) == wide:
+                self.n_full += 1
+            elif any(cells) and len(self.widths) <= self.n_full + LEAST_FULL:
+                self.widths[line] = len(cells)
+            if more and any(cells):
+                fitted = [*cells[:width], *[""] * (width - len(cells))]
+                yield line, [*fitted, *more, *cells[width:]]
+            else:
+                yield line, cells
+
+    def odd_widths(self) -> dict[int, int]:
+        """Return the number of cells of each row that is not as wide as most, by line.
+
+        Programs that leave out empty cells at the end, or write more of them, do so in most rows.
+        """
+        return self.widths if len(self.widths) < self.n_full else {}
+
+    def not_full(self) -> dict[int, int]:
+        """Return the same for a file in which one full row is enough to compare with."""
+        return self.widths if len(self.widths) <= max(self.n_full, 1) else {}
+
+
 T = TypeVar("T")
 
 
@@ -196,10 +209,6 @@ def run_steps(steps: Generator[object, None, T]) -> T:
         except StopIteration as end:
             value: T = end.value
             return value
-
-
-class Unreadable(Exception):
-    """Nothing can be read from the file. The text says what was found instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +245,6 @@ class TextTable:
             if line > self.head_line:
                 yield line, cells
 
-
-Score: TypeAlias = Callable[[Sequence[str]], int]
-"""Returns how many of the cells of a row are heads that have a meaning."""
 
 Blocks: TypeAlias = Sequence[Sequence[TextTable]]
 """The tables that a sheet may be: by each separator, below each of its first rows."""
@@ -285,8 +291,13 @@ def best_block(blocks: Blocks, score: Score) -> TextTable:
         return score(heads), min(_filled(heads), 2), -len(block.above), len(heads)
 
     rows = ([block.heads for block in by_separator] for by_separator in blocks)
-    return max((by_separator[head_row(heads, score)]
-                for by_separator, heads in zip(blocks, rows, strict=True)), key=sense)  # fmt: skip
+    return max(
+        (
+            by_separator[head_row(heads, score)]
+            for by_separator, heads in zip(blocks, rows, strict=True)
+        ),
+        key=sense,
+    )
 
 
 def text_of(path: Path, most_lines: int | None = None) -> str:
@@ -336,7 +347,9 @@ def head_row(rows: Sequence[Sequence[str]], score: Score) -> int:
         return 0
     words = [0 if any(map(_is_number, row)) else n for row, n in zip(rows, filled, strict=True)]
     most = max(words)
-    return words.index(most) if most > 1 else filled.index(max(filled))
+    if most > 1:
+        return words.index(most)
+    return filled.index(max(filled))
 
 
 def _is_number(cell: str) -> bool:
@@ -349,7 +362,9 @@ def _filled(cells: Sequence[str]) -> int:
 
 def _short(cells: Sequence[str]) -> str:
     text = " ".join(cells).strip().replace("\0", "")
-    return text if len(text) <= 60 else text[:60] + "…"
+    if len(text) <= 60:
+        return text
+    return text[:60] + "…"
 
 
 def _start(path: Path) -> bytes:
@@ -398,10 +413,6 @@ def _as_windows(fault: UnicodeError) -> tuple[str, int]:
     return fault.object[fault.start : fault.end].decode("cp1252", "replace"), fault.end
 
 
-MIXED: Final = "utf-8 with lines of cp1252"
-"""Encoding of a file of UTF-8 into which lines of Windows-1252 were copied, or letters of neither.
-It is no name of a codec, and no page shows it."""
-FALLBACK: Final = "blacklady_cp1252"
 codecs.register_error(FALLBACK, _as_windows)
 
 
@@ -453,7 +464,10 @@ def _odd_text(path: Path, encoding: str) -> Generator[None, None, tuple[Note, ..
         return ()
     odd_text = _OddText()
     is_wide = encoding in OF_WIDE_LETTERS
-    codec = _codec(encoding) if is_wide else Codec(encoding="latin-1", errors="strict")
+    if is_wide:
+        codec = _codec(encoding)
+    else:
+        codec = Codec(encoding="latin-1", errors="strict")
     with path.open(newline="", **codec) as file:
         for number, line in enumerate(file, start=1):
             if number % BREATH == 0:
@@ -515,7 +529,9 @@ def _candidates(path: Path, encoding: str) -> tuple[str, ...]:
     """Return the separators to try; a first line `sep=;` (a spreadsheet's habit) names it."""
     _, cells = next(_records(path, encoding, "\x1f"), (1, []))
     first = "".join(cells).strip().casefold()
-    return (first[4:],) if first.startswith("sep=") and first[4:] in DELIMITERS else DELIMITERS
+    if first.startswith("sep=") and first[4:] in DELIMITERS:
+        return (first[4:],)
+    return DELIMITERS
 
 
 def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -33,9 +33,20 @@ class EntryReader(Reading):
     """
 
     order = (
-        "hearts", "taken", "points", "tricks", "trick_points", "declared", "unclaimed", "pledges",
-        "shooter", "slam_choice", "clean", "melds", *OF_A_SEAT[1:],
-    )  # fmt: skip
+        "hearts",
+        "taken",
+        "points",
+        "tricks",
+        "trick_points",
+        "declared",
+        "unclaimed",
+        "pledges",
+        "shooter",
+        "slam_choice",
+        "clean",
+        "melds",
+        *OF_A_SEAT[1:],
+    )
 
     def __init__(
         self,
@@ -147,7 +158,9 @@ class EntryReader(Reading):
             return {}
         seat, self.mark = marks[0]
         choice = marks[0][1].choice
-        return {"shooter": seat} if choice is None else {"shooter": seat, "slam_choice": choice}
+        if choice is None:
+            return {"shooter": seat}
+        return {"shooter": seat, "slam_choice": choice}
 
 
 EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}

@@ -71,6 +71,11 @@ CARDS_OF_A_SEAT: Final = ("hearts", "cards")
 MOST_COUNTED: Final = 40
 """Maximum number of hearts, or of points, that are shared out in a hand of any usual game."""
 
+Cells = Mapping[str, Sequence[str]]
+"""Label of a column → what stands in it in a few rows."""
+
+Columns = tuple[tuple[str, str], ...]
+
 
 def guess(
     heads: Sequence[str],
@@ -87,8 +92,12 @@ def guess(
     }
     pairs = _pairs(by_label, people, boxes) if rows in ("", NAMES) else {}
     if pairs or rows == NAMES:
-        names = [cell for label in pairs if pairs[label].startswith(NAME_OF)
-                 for cell in _filled(by_label[label])]  # fmt: skip
+        names = [
+            cell
+            for label in pairs
+            if pairs[label].startswith(NAME_OF)
+            for cell in _filled(by_label[label])
+        ]
         columns = _columns(by_label, NAMES, pairs, names, boxes)
         of_seats = (label for label, means in pairs.items() if means.startswith(VALUE_OF))
         kinds = {_numbered(label, boxes)[1] for label in of_seats} & {box.kind for box in boxes}
@@ -153,12 +162,6 @@ def are_hands(lines: Sequence[Sequence[int]], rules: Rules, *, by_sum: bool = Tr
         or (by_sum and len(sums) == 1 and max(sums) <= MOST_COUNTED)
         or are_running_totals(rules, some)
     )
-
-
-Cells = Mapping[str, Sequence[str]]
-"""Label of a column → what stands in it in a few rows."""
-
-Columns = tuple[tuple[str, str], ...]
 
 
 def _columns(
@@ -251,7 +254,9 @@ def _beside(names: Sequence[str], values: Sequence[str], boxes: Sequence[Box]) -
     whole = {word: at for word, at in by_word.items() if at.keys() == set(names)}
     points = [word for word in whole if _usual(word, boxes) == "points"]
     chosen = next(iter([*points, *(word for word in whole if word not in PLACE_WORDS)]), None)
-    return [whole[chosen][name] for name in names] if chosen is not None else list(values)
+    if chosen is not None:
+        return [whole[chosen][name] for name in names]
+    return list(values)
 
 
 def _numbered(label: str, boxes: Sequence[Box]) -> tuple[int, str]:
@@ -273,7 +278,9 @@ def _usual(label: str, boxes: Sequence[Box]) -> str:
     if label.strip() == "#":
         return "hand"
     key = meaning(label, boxes)
-    return _card_key(key[1:], boxes) if key.startswith("=") else key
+    if not key.startswith("="):
+        return key
+    return _card_key(key[1:], boxes)
 
 
 def _card_key(card: str, boxes: Sequence[Box]) -> str:

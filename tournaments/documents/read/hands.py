@@ -116,7 +116,8 @@ class HandsReader:
         context = Context(self.rows, self.outline, rules_for, self.notes, today, day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         context.widths = self.corrected.odd_widths()
-        columns, formulas = self.rows.columns, self.table.formulas
+        columns = self.rows.columns
+        formulas = self.table.formulas
         if self.chosen is None:
             formulas = formulas_in({*columns.at.values(), *columns.cards.values()}, formulas)
         context.formulas = formulas
@@ -188,7 +189,8 @@ class HandsReader:
                 self.findings.append(jump)
 
     def _rows_of_sheets(self, context: Context) -> Iterator[tuple[Key, Rows] | None]:
-        reader, sheets = self.rows, self.outline.sheets
+        reader = self.rows
+        sheets = self.outline.sheets
         self._refuse_long_sheets()
         waiting: dict[Key, Rows] = {}
         for number, (line, cells) in enumerate(self.table.rows(), start=1):

@@ -53,6 +53,9 @@ ELSEWHERE: Final = {
 OF_A_HAND: Final = frozenset({"hand", "seat", "hearts", "cards", "tricks", "moon", "queen_spades"})
 """Columns that a file with totals does not have."""
 
+GAMES: Final = (Holds.HANDS, Holds.TOTALS)
+HEADS_OF_GAMES: Final = (recognised, count_result_heads)
+
 
 def _why_hands(sample: Sample) -> str:
     means = set(map(meaning, sample.heads))
@@ -82,9 +85,6 @@ KINDS: Final[Mapping[str, Callable[[Sample], str]]] = {
     Holds.TOTALS: _why_totals,
 }
 """Kind of file → why a table is of it, a key of a reason or nothing; in the order of asking."""
-
-GAMES: Final = (Holds.HANDS, Holds.TOTALS)
-HEADS_OF_GAMES: Final = (recognised, count_result_heads)
 
 
 def find_kind(sample: Sample, kinds: Iterable[str] = KINDS) -> tuple[str, str]:

@@ -45,7 +45,9 @@ class RowPerson:
 
     @property
     def name(self) -> str:
-        return str(self.member) if self.member else f'"{self.found}"'
+        if self.member:
+            return str(self.member)
+        return f'"{self.found}"'
 
 
 class People:
@@ -69,7 +71,9 @@ class People:
         """Return the only member with this name or id."""
         member = self._by_id.get(as_written(label))
         members = (member,) if member is not None else self._of(self._ids.get(label))
-        return members[0] if len(members) == 1 else None
+        if len(members) != 1:
+            return None
+        return members[0]
 
     def has_id(self, text: str) -> bool:
         return text.casefold() in self._by_id

@@ -82,8 +82,9 @@ def is_list_of_people(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> bo
     if not NAMING & set(kinds) or len(rows) < 2:
         return False
     others = [at for at, kind in enumerate(kinds) if not kind and heads[at].strip()]
-    return not any(cells.whole(row[at]).value is not None
-                   for row in rows for at in others if at < len(row))  # fmt: skip
+    return not any(
+        cells.whole(row[at]).value is not None for row in rows for at in others if at < len(row)
+    )
 
 
 def text_of_people(content: bytes) -> str:
@@ -209,7 +210,8 @@ class PeopleReader:
 
     def _checked_id(self, line: int, code: str) -> str:
         if len(code) > LONGEST_ID:
-            text, expected = f'"{code[:LONGEST_ID]}…"', f"at most {LONGEST_ID} letters"
+            text = f'"{code[:LONGEST_ID]}…"'
+            expected = f"at most {LONGEST_ID} letters"
             self._add_problem("bad_player_id", line, found=text, expected=expected)
         if code in FOLDERS:
             self._add_problem(
@@ -230,7 +232,9 @@ class PeopleReader:
 
     def _public(self, person: PastedPlayer) -> tuple[str, str]:
         """Return the name as the public reads it, and the address if it is to be stored."""
-        line, name, email = person.line, person.name, person.email * self.has_consent
+        line = person.line
+        name = person.name
+        email = person.email * self.has_consent
         left_out = [*person.left_out]
         if person.email and not email and "email" not in self.columns.at:
             left_out.append(("address", person.email))

@@ -92,6 +92,51 @@ LEFT_OUT: Final = {
 }
 """Kind of what a line has beside a person → its name."""
 
+LONGEST_SAMPLE: Final = 4000
+"""Characters of a text that are read to tell whether it is a list of people."""
+
+LOOKED_AT: Final = 5
+"""Number of lines searched for column heads, which a title may precede."""
+
+SEPARATORS: Final = ("\t", ";", "|", ",", "  ")
+"""Separators of columns; two blanks or more are the last one."""
+
+_ANSWERS: Final = frozenset(
+    {
+        *("yes", "no", "maybe", "ok", "okay", "in", "out", "me too", "ja", "nein", "vielleicht"),
+        *("dabei", "nee", "misschien", "oui", "non", "peut-être", "present", "coming"),
+    }
+)
+_DAYS: Final = frozenset(
+    {
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        *("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"),
+        *("maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag"),
+        *("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
+    }
+)
+
+_NUMBERED: Final = re.compile(
+    r"(?:\[[ xX✓✔]?\]|\([xX ]?\)|[a-zA-Z]\)(?=\s)|(?:[\d#*]\ufe0f?\u20e3)+"
+    r"|[(\[]?#?\d{1,3}(?:[.)\]:]+|[ \t]*[-–](?=\s)| +(?=[^\W\d]))(?!\d)|\+(?=\s*[^\W\d]))"
+)
+"""A number or a box before a name; a date and a telephone number are none."""
+
+_ANSWERED: Final = re.compile(r"\s(?:\+\d{1,2}|[:;]-?[()DP]|(?:\d\ufe0f?\u20e3)+)$")
+_LEADING: Final = frozenset(" \t-–—*•·▪◦‣~>#@_\ufe0e\ufe0f\u200d")
+_TRAILING: Final = frozenset(" \t-–—*•·~_\ufe0e\ufe0f\u200d")
+_SYMBOLS: Final = frozenset({"So", "Sk", "Me", "No"})
+_QUOTES: Final = " \"'“”„"
+
+_LABEL: Final = re.compile(
+    r"(?<!\w)(?:tel(?:e(?:f|ph)on)?|tél|mob(?:il)?e?|handy|phone|fon|cell|e?-?mail)[.:]*\s*$",
+    re.IGNORECASE,
+)
+"""What stands before a number or an address."""
+
+ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)[^\s@]*\d[^\s@]*")
+"""An id has a digit and no blank, and is neither a date nor a mail address."""
+
 
 def left_out_text(parts: Sequence[LeftOut]) -> str:
     """Return what is not stored of a line, each with its kind.
@@ -132,12 +177,6 @@ class PastedPlayer:
 ListedPair: TypeAlias = tuple[str, PastedPlayer, PastedPlayer]
 """A pair as listed: its own id and its two players."""
 
-LONGEST_SAMPLE: Final = 4000
-"""Characters of a text that are read to tell whether it is a list of people."""
-LOOKED_AT: Final = 5
-"""Number of lines searched for column heads, which a title may precede."""
-SEPARATORS: Final = ("\t", ";", "|", ",", "  ")
-"""Separators of columns; two blanks or more are the last one."""
 _DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}"
 _CLOCK: Final = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?\s?m\.?)?"
 _SENT: Final = re.compile(
@@ -146,37 +185,6 @@ _SENT: Final = re.compile(
     re.IGNORECASE,
 )
 """The moment that an exported chat writes before a message."""
-_ANSWERS: Final = frozenset(
-    {
-        *("yes", "no", "maybe", "ok", "okay", "in", "out", "me too", "ja", "nein", "vielleicht"),
-        *("dabei", "nee", "misschien", "oui", "non", "peut-être", "present", "coming"),
-    }
-)
-_DAYS: Final = frozenset(
-    {
-        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-        *("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"),
-        *("maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag"),
-        *("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
-    }
-)
-_NUMBERED: Final = re.compile(
-    r"(?:\[[ xX✓✔]?\]|\([xX ]?\)|[a-zA-Z]\)(?=\s)|(?:[\d#*]\ufe0f?\u20e3)+"
-    r"|[(\[]?#?\d{1,3}(?:[.)\]:]+|[ \t]*[-–](?=\s)| +(?=[^\W\d]))(?!\d)|\+(?=\s*[^\W\d]))"
-)
-"""A number or a box before a name; a date and a telephone number are none."""
-_ANSWERED: Final = re.compile(r"\s(?:\+\d{1,2}|[:;]-?[()DP]|(?:\d\ufe0f?\u20e3)+)$")
-_LEADING: Final = frozenset(" \t-–—*•·▪◦‣~>#@_\ufe0e\ufe0f\u200d")
-_TRAILING: Final = frozenset(" \t-–—*•·~_\ufe0e\ufe0f\u200d")
-_SYMBOLS: Final = frozenset({"So", "Sk", "Me", "No"})
-_QUOTES: Final = " \"'“”„"
-_LABEL: Final = re.compile(
-    r"(?<!\w)(?:tel(?:e(?:f|ph)on)?|tél|mob(?:il)?e?|handy|phone|fon|cell|e?-?mail)[.:]*\s*$",
-    re.IGNORECASE,
-)
-"""What stands before a number or an address."""
-ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)[^\s@]*\d[^\s@]*")
-"""An id has a digit and no blank, and is neither a date nor a mail address."""
 
 
 def read_people(
@@ -424,7 +432,9 @@ def _addresses(text: str) -> list[str]:
 def _in_order(text: str) -> str:
     """Return the name of a column "Family name, first name" with the first name first."""
     words = text.split()
-    return " ".join(reversed(words)) if "," not in text and len(words) == 2 else one_person(text)
+    if "," not in text and len(words) == 2:
+        return " ".join(reversed(words))
+    return one_person(text)
 
 
 def _without_marks(text: str) -> tuple[str, list[LeftOut]]:
@@ -433,7 +443,8 @@ def _without_marks(text: str) -> tuple[str, list[LeftOut]]:
     >>> _without_marks("✔️ 01) Ruth 👍🏽👍")
     ('Ruth', [('mark', '✔️ 01)'), ('mark', '👍🏽👍')])
     """
-    begin, end = 0, len(text)
+    begin = 0
+    end = len(text)
     while begin < end:
         if match := _NUMBERED.match(text, begin):
             begin = match.end()

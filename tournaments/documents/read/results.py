@@ -53,7 +53,9 @@ class ResultSides:
 
     @property
     def n_unknown(self) -> int:
-        return self._groups_and_people[1].n_unknown if self._players else 0
+        if not self._players:
+            return 0
+        return self._groups_and_people[1].n_unknown
 
     def players(self, text: str) -> tuple[int, ...] | Problem:
         """Return the players of the side that a cell names, or the problem with it."""
@@ -86,10 +88,6 @@ class ResultSides:
         if "" not in by_pair and [len(side) for side in by_pair.values()] == sizes:
             return list(by_pair.values())
         return [[rows[seat] for seat in side] for side in self.shape]
-
-
-def _singles(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    return [replace(row, players=(player,)) for row in rows for player in row.players]
 
 
 ONCE: Final = ("corrects", "played_on", "hands")
@@ -130,6 +128,10 @@ class ResultGroup:
     @property
     def lines(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(row.line for row in self.rows))
+
+
+def _singles(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    return [replace(row, players=(player,)) for row in rows for player in row.players]
 
 
 @dataclass(kw_only=True)
@@ -177,12 +179,18 @@ class ResultReader:
         is_placed = group.place is not None or bool(texts.get("entry_id"))
         by_day = day is not None and not is_placed and not self.event.is_ladder
         return EnteredResult(
-            group.result_id, texts.get("corrects", ""), group.lines, day,
-            {player: row.points for player, row in rows.items()}, hands, group.place,
+            group.result_id,
+            texts.get("corrects", ""),
+            group.lines,
+            day,
+            {player: row.points for player, row in rows.items()},
+            hands,
+            group.place,
             tuple(row.line for row in rows.values()),
             any(cells.is_as_written(row.texts.get("sides", "")) for row in group.rows),
-            by_day, table if valid_number(table) else None,
-        )  # fmt: skip
+            by_day,
+            table if valid_number(table) else None,
+        )
 
     def _compare_rows(self, group: ResultGroup) -> None:
         for key in ONCE:
@@ -196,7 +204,10 @@ class ResultReader:
         least, most = self.sides.sizes or self.rules.keys.players
         n_players = sum(max(1, len(row.players)) for row in group.rows)
         if not least <= n_players <= most:
-            expected = f"{least} players" if least == most else f"{least} to {most} players"
+            if least == most:
+                expected = f"{least} players"
+            else:
+                expected = f"{least} to {most} players"
             count = "one player" if n_players == 1 else f"{n_players} players"
             self.add_problem(group, "seat_count", group.lines, found=count, expected=expected)
         players = [player for row in group.rows for player in row.players]

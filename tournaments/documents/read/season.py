@@ -214,7 +214,10 @@ def read_season(
             penalty = cells[at["penalty"]] if "penalty" in at else ""
             value = SeasonValue(until, total, whole_counts, penalty)
             values, total = ((value,) if total not in NOTHING else ()), ""
-        bad = [text for key, text in counts.items() if text not in NOTHING
-               and whole(text).value is None]  # fmt: skip
+        bad = [
+            text
+            for key, text in counts.items()
+            if text not in NOTHING and whole(text).value is None
+        ]
         found.append(SeasonRow(line, person, values, total, tuple(bad)))
     return found

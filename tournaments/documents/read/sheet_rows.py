@@ -22,8 +22,17 @@ MOST_LINES = 1000
 """Number of lines in a note; the others are counted."""
 
 PLACED = (
-    "round", "table", "hand", "seat", "side", "player_id", "player", "pair_id", "date", "variant",
-)  # fmt: skip
+    "round",
+    "table",
+    "hand",
+    "seat",
+    "side",
+    "player_id",
+    "player",
+    "pair_id",
+    "date",
+    "variant",
+)
 WHO = ("player_id", "player", "pair_id")
 
 
@@ -111,7 +120,9 @@ class RowReader:
     def called(self, key: str, name: str = "") -> str:
         """Return a column's name: its key, or `name`, and a foreign file's own head."""
         head = self.heads.get(key)
-        return f'{name or key} ("{head}")' if head else name or key
+        if head:
+            return f'{name or key} ("{head}")'
+        return name or key
 
     def place(self, row: list[str]) -> tuple[int, int] | None:
         """Return (round, table) of a fitted row, or None where one cannot be read."""
@@ -214,7 +225,8 @@ class Notes:
         if notes is None:
             notes = self._notes[code] = CellNotes(*example(), where)
         if notes.sheet != where[:2]:  # a line is looked at several times, all within its sheet
-            notes.sheet, notes.of_sheet = where[:2], set()
+            notes.sheet = where[:2]
+            notes.of_sheet = set()
         if line in notes.of_sheet:
             return
         if where[0] is not None:
@@ -243,13 +255,6 @@ class Notes:
             yield note
 
 
-def valid_number(number: int | None) -> TypeGuard[int]:
-    return number is not None and 0 < number <= LARGEST
-
-
-Key = tuple[int, int]
-
-
 @dataclass(slots=True)
 class SheetOutline:
     """The outline of one sheet: how many rows it has, where it starts, who sits there."""
@@ -258,6 +263,13 @@ class SheetOutline:
     rows: int = 0
     members: set[str] = field(default_factory=set)
     day: ParsedDate | None = None
+
+
+def valid_number(number: int | None) -> TypeGuard[int]:
+    return number is not None and 0 < number <= LARGEST
+
+
+Key = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -374,7 +386,9 @@ def settled(day: ParsedDate, orders: set[str], today: date | None = None) -> dat
         return day.recent(today) if today is not None else None
     if not day.options or len(orders_used) != 1:
         return None
-    return day.options[0] if orders_used == {"day"} else day.options[1]
+    if orders_used == {"day"}:
+        return day.options[0]
+    return day.options[1]
 
 
 def day_in_title(table: SheetTable, today: date) -> date | None:
@@ -384,7 +398,9 @@ def day_in_title(table: SheetTable, today: date) -> date | None:
         for text in cells.dates_in(title_above(table))
     )
     days = {on for on in dates if on is not None}
-    return days.pop() if len(days) == 1 else None
+    if len(days) != 1:
+        return None
+    return days.pop()
 
 
 def title_above(table: SheetTable) -> str:

@@ -35,6 +35,9 @@ from tournaments.domain.replay_game import TOTALS
 Sitter = tuple[int, str]
 """A player's key, or what is written of somebody who is not known."""
 
+MOST_READINGS: Final = 3
+"""Ways to read a hand that a message names."""
+
 
 def give_seats(sheet: SheetReading) -> None:
     """Give each row of a sheet its seat.
@@ -104,7 +107,10 @@ def seated_rows(
         if _has_stray_row(sheet, block):
             return None
         n_seats = len(by_seat)
-        count = f"one {places.noun}" if n_seats == 1 else f"{n_seats} {places.noun}s"
+        if n_seats == 1:
+            count = f"one {places.noun}"
+        else:
+            count = f"{n_seats} {places.noun}s"
         expected = f"{places.rows} {places.noun}s"
         sheet.add_finding("seat_count", block, number, found=count, expected=expected)
         return None
@@ -171,9 +177,17 @@ def _typed_hand(
     at = sheet.reader.columns.at.get("column")
     heads = tuple(row.cells[at] for row in rows) if at is not None else ()
     return SheetHand(
-        number, spot.lines, places.lines(rows), read.entry, players, read.mark, is_held,
-        hands=length, columns=heads, board=board,
-    )  # fmt: skip
+        number,
+        spot.lines,
+        places.lines(rows),
+        read.entry,
+        players,
+        read.mark,
+        is_held,
+        hands=length,
+        columns=heads,
+        board=board,
+    )
 
 
 def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[int | None, bool]:
@@ -253,9 +267,13 @@ def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> Type
     cells = [f"{hand.columns[slip.place]} {running_totals[at][slip.place]}" for slip in slips]
     likely = [f"{hand.columns[slip.place]} {slip.likely}" for slip in slips]
     sheet.add_finding(
-        "running_total_slip", rows, hand.number, found=listed(cells),
-        expected="possible hands", suggestion=f"{' or '.join(likely)}?",
-    )  # fmt: skip
+        "running_total_slip",
+        rows,
+        hand.number,
+        found=listed(cells),
+        expected="possible hands",
+        suggestion=f"{' or '.join(likely)}?",
+    )
     held = {hand.number, hand.number + 1}
     hands = (replace(each, is_held=each.is_held or each.number in held) for each in typed.hands)
     return replace(typed, hands=tuple(hands))
@@ -278,14 +296,12 @@ def _without_unclear(
     return replace(typed, hands=tuple(hands))
 
 
-MOST_READINGS: Final = 3
-"""Ways to read a hand that a message names."""
-
-
 def _points_of(hand: SheetHand) -> tuple[int, ...]:
     points = hand.entry.get("points")
     whole = [each for each in points if isinstance(each, int)] if isinstance(points, list) else []
-    return tuple(whole) if len(whole) == len(hand.players) else ()
+    if len(whole) != len(hand.players):
+        return ()
+    return tuple(whole)
 
 
 def _find_rules(sheet: SheetReading) -> SheetRules | None:
@@ -348,9 +364,17 @@ def _typed(
     at = sheet.reader.columns.at.get("sides")
     keeps_sides = at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
     return TypedSheet(
-        sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(typed_hands), sat,
-        labels if is_open else (), keeps_sides,
-    )  # fmt: skip
+        sheet.round,
+        sheet.table,
+        lines,
+        day,
+        ruled.name,
+        places.seats,
+        tuple(typed_hands),
+        sat,
+        labels if is_open else (),
+        keeps_sides,
+    )
 
 
 def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:

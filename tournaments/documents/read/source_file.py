@@ -57,6 +57,23 @@ FAULTS: Final = (
 """What `zipfile` raises for files that are broken, or made to be: a name that is not UTF-8, a place
 before the file begins, a version that is not known."""
 
+MOST_BYTES: Final = 48 * 1024 * 1024
+"""What a spreadsheet may unfold to: 23,000 hands of four, four years of a club with ten tables.
+
+An XLSX file holds 2 kB for each of them, an ODS file 4.7 kB, and reading takes twice the memory. A
+league of 200,000 hands would unfold to 415 MB and take 1 GB, so it comes as CSV, which is read as a
+stream whatever its length. A file that says of itself that it is larger is not unfolded; one that
+hides it is given up where more comes than it says; one whose cells cost more than those of a sheet
+ends at the bounds of the process that reads it.
+"""
+
+WAIT_S: Final = 0.1
+TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
+TELL_EVENINGS_APART: Final = frozenset(map(fold, (*HEADS["date"], *HEADS["round"])))
+
+LONGEST_LIST: Final = 400
+"""Characters of the names of sheets in a note."""
+
 
 def parts_of(file: IO[bytes]) -> list[zipfile.ZipInfo]:
     """Return the parts of a zip file; the file is at its start afterwards."""
@@ -99,7 +116,8 @@ def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
     before = start + place - LOCATOR_64.size - END_64.size
     if before >= 0:
         file.seek(before)
-        large, locator = file.read(END_64.size), file.read(LOCATOR_64.size)
+        large = file.read(END_64.size)
+        locator = file.read(LOCATOR_64.size)
         if locator.startswith(b"PK\6\7") and large.startswith(b"PK\6\6"):
             _, _, _, _, _, _, _, count, length, _ = END_64.unpack(large)
     return count, length
@@ -107,19 +125,6 @@ def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
 
 ZIP: Final = b"PK\x03\x04"
 """First bytes of a zip file."""
-
-MOST_BYTES: Final = 48 * 1024 * 1024
-"""What a spreadsheet may unfold to: 23,000 hands of four, four years of a club with ten tables.
-
-An XLSX file holds 2 kB for each of them, an ODS file 4.7 kB, and reading takes twice the memory. A
-league of 200,000 hands would unfold to 415 MB and take 1 GB, so it comes as CSV, which is read as a
-stream whatever its length. A file that says of itself that it is larger is not unfolded; one that
-hides it is given up where more comes than it says; one whose cells cost more than those of a sheet
-ends at the bounds of the process that reads it.
-"""
-
-WAIT_S: Final = 0.1
-TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
 
 
 def is_spreadsheet(path: Path) -> bool:
@@ -188,11 +193,6 @@ def read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
             line, column, address = text.split(",")
             formulas.setdefault(int(line), []).append((int(column), address))
     return formulas
-
-
-TELL_EVENINGS_APART: Final = frozenset(map(fold, (*HEADS["date"], *HEADS["round"])))
-LONGEST_LIST: Final = 400
-"""Characters of the names of sheets in a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,8 @@ def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     """Write the rows of sheets with equal heads below each other; a line is a row."""
     (_, first), *others = tables.items()
     lines = _lines_of(first)
-    formulas, places = dict(first.formulas), []
+    formulas = dict(first.formulas)
+    places = []
     for name, table in others:
         offset = len(lines) - table.head_line
         places.append(f"“{name}” from line {len(lines) + 1}")

@@ -31,6 +31,17 @@ SHEETS: Final = 60
 NAMES: Final = "sheets.txt"
 """The file with the names of all sheets, a line each."""
 
+FORMULA: Final = re.compile(
+    rb"<c\s([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
+)
+"""A cell of XLSX with a formula and no value: programs that only write files leave it so."""
+
+ADDRESS: Final = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
+TEXT: Final = re.compile(rb'\bt="str"')
+
+NAMED: Final = 10_000
+"""Maximum number of such cells that are named."""
+
 
 def text_of(cell: object) -> str:
     """Return a cell as a person types it: 4 for 4.0, 2025-11-13 for a day, 1 for true.
@@ -43,10 +54,14 @@ def text_of(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, datetime):
-        return cell.date().isoformat() if cell.time() == time() else cell.isoformat(" ")
+        if cell.time() == time():
+            return cell.date().isoformat()
+        return cell.isoformat(" ")
     if isinstance(cell, date | time):
         return cell.isoformat()
-    return " ".join(str(cell).splitlines()) if isinstance(cell, str) else str(cell)
+    if isinstance(cell, str):
+        return " ".join(str(cell).splitlines())
+    return str(cell)
 
 
 def rows_of(sheet: CalamineSheet) -> Iterator[list[object]]:
@@ -70,16 +85,6 @@ def rows_of(sheet: CalamineSheet) -> Iterator[list[object]]:
                 below[column] = (last, row[column])
         yield row
 
-
-FORMULA: Final = re.compile(
-    rb"<c\s([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
-)
-"""A cell of XLSX with a formula and no value: programs that only write files leave it so."""
-
-ADDRESS: Final = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
-TEXT: Final = re.compile(rb'\bt="str"')
-NAMED: Final = 10_000
-"""Maximum number of such cells that are named."""
 
 PIECE: Final = 1 << 20
 

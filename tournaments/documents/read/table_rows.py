@@ -84,7 +84,9 @@ def _is_number(sheet: SheetReading, number: int | None) -> bool:
     """Whether a hand can have that number; totals of a game must be alone on their sheet."""
     if number is None:
         return False
-    return not sheet.has_hands if number == TOTALS else 1 <= number <= LAST_HAND
+    if number == TOTALS:
+        return not sheet.has_hands
+    return 1 <= number <= LAST_HAND
 
 
 def used_width(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
@@ -149,7 +151,10 @@ def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
     width = odd_width(context, row.line, row.cells)
     if width is not None and not (is_in_place and _is_harmless(sheet, row)):
         code, facts = width
-        spot = sheet.spot([row], row.hand) if is_in_place else Spot((row.line,))
+        if is_in_place:
+            spot = sheet.spot([row], row.hand)
+        else:
+            spot = Spot((row.line,))
         sheet.findings.append(finding(code, spot, **facts))
     elif formulas := context.formulas.get(row.line):
         sheet.add_finding("formula_without_value", [row], row.hand, found=addresses(formulas))
@@ -175,7 +180,9 @@ def odd_width(
 ) -> tuple[str, dict[str, str]] | None:
     reader = context.reader
     beyond = len(cells) - 1 - reader.width
-    width = beyond + reader.file_width if beyond > 0 else context.widths.get(line)
+    width = context.widths.get(line)
+    if beyond > 0:
+        width = beyond + reader.file_width
     if width is None:
         return None
     code = "too_few_cells" if width < reader.file_width else "too_many_cells"
@@ -193,7 +200,9 @@ def addresses(cells: Sequence[tuple[int, str]]) -> str:
 
 def row_words(cells: Sequence[str]) -> str:
     text = " ".join(cell.strip() for cell in cells if cell.strip()).replace("\0", "")
-    return text if len(text) <= 60 else text[:60] + "…"
+    if len(text) <= 60:
+        return text
+    return text[:60] + "…"
 
 
 def hands_of(sheet: SheetReading) -> dict[int, list[list[SheetRow]]]:
@@ -252,13 +261,19 @@ def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[
         return ()
     cells = {str(row.line): {"hand": str(number)} for row in blocks[1]}
     lines = _lines(blocks[1])
-    are = f"lines {lines} are" if " " in lines else f"line {lines} is"
+    if " " in lines:
+        are = f"lines {lines} are"
+    else:
+        are = f"line {lines} is"
     return ({"text": f"{are} hand {number}", "cells": cells},)
 
 
 def _lines(block: Sequence[SheetRow]) -> str:
-    first, last = block[0].line, block[-1].line
-    return str(first) if first == last else f"{first} to {last}"
+    first = block[0].line
+    last = block[-1].line
+    if first == last:
+        return str(first)
+    return f"{first} to {last}"
 
 
 def _add_repeated(
@@ -335,9 +350,10 @@ def find_clashes(sheet: SheetReading) -> None:
         sheet.hold_all = True
         if sheet.table != tables[0]:
             rows = [
-                row for row in sheet.rows
+                row
+                for row in sheet.rows
                 if row.person.member is not None and row.person.member.player_id == code
-            ]  # fmt: skip
+            ]
             name = rows[0].person.name if rows else code
             spot = Spot(tuple(sorted({row.line for row in rows})), sheet.round)
             pair = f"{tables[0]} and {sheet.table}"
@@ -393,7 +409,8 @@ def _find_partners(sheet: SheetReading) -> None:
         return
     odd: dict[tuple[str, str, str], list[SheetRow]] = {}
     for row in sheet.rows:
-        cell, member = row.cells[reader.at["pair_id"]], row.person.member
+        cell = row.cells[reader.at["pair_id"]]
+        member = row.person.member
         if member is not None and not reader.pairs.has(cell, member.key):
             key = (str(member), reader.plain[cell].text, reader.pairs.of(member.key))
             odd.setdefault(key, []).append(row)

@@ -68,6 +68,9 @@ NUMBERED: Final = re.compile(
 OF_A_SEAT: Final = ("player_id", "player", "pair", "points")
 KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
 
+KEY_OF: Final = {"date": "played_on", "pair_id": "pair"}
+"""Meaning of a column in a plan → key of a column of results, where they differ."""
+
 
 def count_result_heads(heads: Sequence[str]) -> int:
     return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))
@@ -91,10 +94,6 @@ def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
             key = next(key for key in OF_A_SEAT if match[key])
             seats.setdefault(int(match["seat"]), {}).setdefault(key, index)
     return {seat: at for seat, at in seats.items() if "points" in at and len(at) > 1}
-
-
-KEY_OF: Final = {"date": "played_on", "pair_id": "pair"}
-"""Meaning of a column in a plan → key of a column of results, where they differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,8 @@ class ResultColumns:
 
 
 def own_columns(heads: Sequence[str]) -> ResultColumns:
-    whole, seats = list_columns(heads, RESULTS), seats_in(heads)
+    whole = list_columns(heads, RESULTS)
+    seats = seats_in(heads)
     if not seats:
         return ResultColumns(whole, {})
     strange = tuple(head for head in whole.unknown if not NUMBERED.fullmatch(fold(head)))
@@ -199,8 +199,10 @@ class TotalsReader:
         self.rows = yield from self._read_rows()
         self.thousands = cells.thousands(self._point_texts())
         reader.findings += [
-            *head_notes(self.columns, table.head_line), *about_sheets(table.notes), *self._length()
-        ]  # fmt: skip
+            *head_notes(self.columns, table.head_line),
+            *about_sheets(table.notes),
+            *self._length(),
+        ]
         yield
         self.groups = self._groups(self._odd_rows())
         yield
@@ -239,7 +241,8 @@ class TotalsReader:
     # --- columns ---------------------------------------------------------------------------
 
     def _columns(self, request: PlanRequest, mappings: Sequence[StoredMapping]) -> ResultColumns:
-        heads, people = self.table.heads, self.reader.people
+        heads = self.table.heads
+        people = self.reader.people
         canonical = own_columns(heads)
         self.chosen = select_plan(
             self.table,
@@ -314,8 +317,12 @@ class TotalsReader:
                 group.rows.append(self._row(group, line, texts))
 
     def _odd_rows(self) -> dict[int, tuple[str, dict[str, str]]]:
-        table, width = self.table, len(self.table.heads)
-        widths = table.not_full() if self.seats else table.odd_widths()
+        table = self.table
+        width = len(self.table.heads)
+        if self.seats:
+            widths = table.not_full()
+        else:
+            widths = table.odd_widths()
         cut = widths if self.is_cut else {}
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.rows.items():
@@ -336,10 +343,14 @@ class TotalsReader:
         if "round" in common and "table" in common:
             numbers = (cells.whole(common[key]).value for key in ("round", "table"))
             round_, table = (number if valid_number(number) else 0 for number in numbers)
-            return (f"r{round_}t{table}", (round_, table)) if round_ and table else ("", None)
+            if round_ and table:
+                return (f"r{round_}t{table}", (round_, table))
+            return ("", None)
         if not self.seats:
             parts = [common.get(key, "") for key in ("played_on", "table")]
-            return (_code("|".join(parts)), None) if all(parts) else ("", None)
+            if not all(parts):
+                return ("", None)
+            return (_code("|".join(parts)), None)
         people = [folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows]
         parts = [common.get("played_on", ""), *sorted(people)]
         if self.chosen is not None:  # the same people may play twice in an evening
@@ -354,7 +365,8 @@ class TotalsReader:
         return cell.text
 
     def _row(self, group: ResultGroup, line: int, texts: Mapping[str, str]) -> ResultRow:
-        players, add_problem = self._players(group, line, texts), self.reader.add_problem
+        players = self._players(group, line, texts)
+        add_problem = self.reader.add_problem
         points = cells.whole(texts["points"]).value
         if points is None and (points := self.thousands.get(texts["points"])) is not None:
             facts = {"found": texts["points"], "expected": str(points)}

@@ -20,13 +20,89 @@ from tournaments.domain.archives.tables import Field
 Value: TypeAlias = Any
 Converter: TypeAlias = Callable[[Value], Value]
 
-SMALLEST, LARGEST = -(2**63), 2**63 - 1
+SMALLEST = -(2**63)
+LARGEST = 2**63 - 1
 _YEARS: Final = range(1000, 9000)
 """Years with days before and after them, in any zone and on any database."""
 
 
 class BadValue(ValueError):
     """A value that its column cannot have."""
+
+
+FORMAT: Final = 1
+"""The format that this release writes. It reads this one and all before it."""
+
+MANIFEST: Final = "archive.json"
+CHECKSUMS: Final = "SHA256SUMS"
+ROWS_IN_A_FILE: Final = 2_000
+
+MEMBER: Final = re.compile(r"(?!.*(?:^|/)\.\.?(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
+"""Names of files in an archive: folders of plain names, none of them `.` or `..`."""
+
+MOST_VERSION: Final = 2**53
+"""A version of a background job: what JSON of any program holds, and still far from an end."""
+
+Json = dict[str, Any]
+
+UPGRADES: Final[Mapping[int, Callable[[Json], Json]]] = {}
+"""Format → what turns its `archive.json` into that of the next one; each change adds one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableInArchive:
+    """One table of an archive: its columns in the order of the rows, and the number of its rows."""
+
+    columns: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobInArchive:
+    """A background job: its prefix (`event:`), its row, its version, and the version done."""
+
+    prefix: str
+    number: int
+    version: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The content of `archive.json`.
+
+    `publications` has, by owner (`event:SLUG`, `season:SLUG`, `ladder:SLUG`), the digests in the
+    order of their numbers. `jobs` has the background jobs of the club's rows.
+    """
+
+    slug: str
+    name: str
+    made_at: str
+    release: str
+    is_anonymous: bool
+    tables: Mapping[str, TableInArchive]
+    publications: Mapping[str, Sequence[str]]
+    jobs: Sequence["JobInArchive"] = ()
+    format: int = FORMAT
+
+    def as_json(self) -> Json:
+        return {
+            "format": self.format,
+            "release": self.release,
+            "made_at": self.made_at,
+            "club": {"slug": self.slug, "name": self.name},
+            "anonymous": self.is_anonymous,
+            "tables": {
+                name: {"columns": list(table.columns), "rows": table.rows}
+                for name, table in self.tables.items()
+            },
+            "publications": {of: list(digests) for of, digests in self.publications.items()},
+            "jobs": [[job.prefix, job.number, job.version, job.done] for job in self.jobs],
+        }
+
+
+class BadManifest(ValueError):
+    """`archive.json` is not one of ours."""
 
 
 def as_json(value: object) -> object:
@@ -188,79 +264,6 @@ _CONVERTERS: Final[dict[type[Field], Callable[[Field], Converter]]] = {
     models.TextField: _texts,
 }
 """Kind of column, the narrower ones first → what makes its converter."""
-
-FORMAT: Final = 1
-"""The format that this release writes. It reads this one and all before it."""
-
-MANIFEST: Final = "archive.json"
-CHECKSUMS: Final = "SHA256SUMS"
-ROWS_IN_A_FILE: Final = 2_000
-
-MEMBER: Final = re.compile(r"(?!.*(?:^|/)\.\.?(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
-"""Names of files in an archive: folders of plain names, none of them `.` or `..`."""
-
-MOST_VERSION: Final = 2**53
-"""A version of a background job: what JSON of any program holds, and still far from an end."""
-
-Json = dict[str, Any]
-UPGRADES: Final[Mapping[int, Callable[[Json], Json]]] = {}
-"""Format → what turns its `archive.json` into that of the next one; each change adds one."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableInArchive:
-    """One table of an archive: its columns in the order of the rows, and the number of its rows."""
-
-    columns: tuple[str, ...]
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class JobInArchive:
-    """A background job: its prefix (`event:`), its row, its version, and the version done."""
-
-    prefix: str
-    number: int
-    version: int
-    done: int
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """The content of `archive.json`.
-
-    `publications` has, by owner (`event:SLUG`, `season:SLUG`, `ladder:SLUG`), the digests in the
-    order of their numbers. `jobs` has the background jobs of the club's rows.
-    """
-
-    slug: str
-    name: str
-    made_at: str
-    release: str
-    is_anonymous: bool
-    tables: Mapping[str, TableInArchive]
-    publications: Mapping[str, Sequence[str]]
-    jobs: Sequence["JobInArchive"] = ()
-    format: int = FORMAT
-
-    def as_json(self) -> Json:
-        return {
-            "format": self.format,
-            "release": self.release,
-            "made_at": self.made_at,
-            "club": {"slug": self.slug, "name": self.name},
-            "anonymous": self.is_anonymous,
-            "tables": {
-                name: {"columns": list(table.columns), "rows": table.rows}
-                for name, table in self.tables.items()
-            },
-            "publications": {of: list(digests) for of, digests in self.publications.items()},
-            "jobs": [[job.prefix, job.number, job.version, job.done] for job in self.jobs],
-        }
-
-
-class BadManifest(ValueError):
-    """`archive.json` is not one of ours."""
 
 
 class NewerFormat(ValueError):

@@ -19,71 +19,7 @@ Pointer: TypeAlias = "models.ForeignKey[Any, Any]"
 Pointers: TypeAlias = dict[type[models.Model], list[Pointer]]
 """Models with the columns by which they point at others."""
 
-
-@lru_cache(maxsize=1)
-def removal_order() -> Sequence[tuple[type[models.Model], Sequence[Pointer]]]:
-    """Return the models below a club, those first that nothing points at any more, each with the
-    columns that are emptied before all, as two models point at each other."""
-    pointers: Pointers = {}
-    for model in apps.get_app_config("tournaments").get_models():
-        columns = model._meta.concrete_fields
-        keys = [column for column in columns if isinstance(column, models.ForeignKey)]
-        if any(key.related_model is Club for key in keys):
-            pointers[model] = [key for key in keys if key.related_model is not model]
-    emptied: Pointers = {model: [] for model in pointers}
-    order = []
-    while pointers:
-        targets = {key.related_model for keys in pointers.values() for key in keys}
-        free = [model for model in pointers if model not in targets]
-        for model in free:
-            order.append((model, emptied[model]))
-            del pointers[model]
-        for model, fields in pointers.items() if not free else ():
-            rings = [key for key in fields if key.null and _leads_back(key, model, pointers)]
-            emptied[model] += rings
-            pointers[model] = [key for key in fields if key not in rings]
-    return tuple(order)
-
-
-def _leads_back(pointer: Pointer, model: type[models.Model], pointers: Pointers) -> bool:
-    visited: set[Any] = set()
-    ahead: list[Any] = [pointer.related_model]
-    while ahead:
-        target = ahead.pop()
-        if target is model:
-            return True
-        if target in pointers and target not in visited:
-            visited.add(target)
-            ahead += [field.related_model for field in pointers[target]]
-    return False
-
-
 Field: TypeAlias = "models.Field[Any, Any]"
-
-_OF_ACCOUNTS: Final = "accounts belong to an installation, not to a club"
-_SECRETS: Final = "a secret of this installation"
-LEFT_OUT: Final[Mapping[str, str]] = {
-    **dict.fromkeys(
-        ("membership", "playerclaim", "notice", "notificationchoice", "dismissedhint"), _OF_ACCOUNTS
-    ),
-    **dict.fromkeys(("clubimport", "clubimportpiece"), _OF_ACCOUNTS),
-    **dict.fromkeys(("invitation", "setuplink", "tablelink", "personallink", "token"), _SECRETS),
-    **dict.fromkeys(("calendarlink", "fillinrequest", "webhook"), _SECRETS),
-    "formerslug": "another club of the other installation may have the address",
-    "dirty": "the queue of jobs, made again",
-    "outbox": "mail, sent by this installation",
-    "mailboxslot": "mails that this installation sent within a day",
-    "heartbeat": "workers of this installation",
-    "reply": "answers to requests of this installation",
-    "publicationfile": "made again at the first request",
-    "publicationpack": "older publications are packed again",
-    "refusedact": "attempts at this installation, by its accounts and links",
-    **dict.fromkeys(
-        ("webhooksequence", "webhookevent", "webhookdelivery"),
-        "messages of this installation to its webhooks",
-    ),
-}
-"""Table → why it is not in an archive."""
 
 NOT_ANONYMOUS: Final = frozenset({
     "auditline", "audithead", "change", "importproblem", "upload", "undonehand", "replacement",
@@ -127,6 +63,73 @@ FILES: Final = {
 }
 """Columns that have files of their own in an archive → how these names end."""
 
+NOT_UNDONE_ELSEWHERE: Final = {"steps": [], "events": {}, "after": {}, "of_archive": True}
+"""Replacement for the rows that a merge moved: an import cannot undo it."""
+
+
+@lru_cache(maxsize=1)
+def removal_order() -> Sequence[tuple[type[models.Model], Sequence[Pointer]]]:
+    """Return the models below a club, those first that nothing points at any more, each with the
+    columns that are emptied before all, as two models point at each other."""
+    pointers: Pointers = {}
+    for model in apps.get_app_config("tournaments").get_models():
+        columns = model._meta.concrete_fields
+        keys = [column for column in columns if isinstance(column, models.ForeignKey)]
+        if any(key.related_model is Club for key in keys):
+            pointers[model] = [key for key in keys if key.related_model is not model]
+    emptied: Pointers = {model: [] for model in pointers}
+    order = []
+    while pointers:
+        targets = {key.related_model for keys in pointers.values() for key in keys}
+        free = [model for model in pointers if model not in targets]
+        for model in free:
+            order.append((model, emptied[model]))
+            del pointers[model]
+        for model, fields in pointers.items() if not free else ():
+            rings = [key for key in fields if key.null and _leads_back(key, model, pointers)]
+            emptied[model] += rings
+            pointers[model] = [key for key in fields if key not in rings]
+    return tuple(order)
+
+
+def _leads_back(pointer: Pointer, model: type[models.Model], pointers: Pointers) -> bool:
+    visited: set[Any] = set()
+    ahead: list[Any] = [pointer.related_model]
+    while ahead:
+        target = ahead.pop()
+        if target is model:
+            return True
+        if target in pointers and target not in visited:
+            visited.add(target)
+            ahead += [field.related_model for field in pointers[target]]
+    return False
+
+
+_OF_ACCOUNTS: Final = "accounts belong to an installation, not to a club"
+_SECRETS: Final = "a secret of this installation"
+LEFT_OUT: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("membership", "playerclaim", "notice", "notificationchoice", "dismissedhint"), _OF_ACCOUNTS
+    ),
+    **dict.fromkeys(("clubimport", "clubimportpiece"), _OF_ACCOUNTS),
+    **dict.fromkeys(("invitation", "setuplink", "tablelink", "personallink", "token"), _SECRETS),
+    **dict.fromkeys(("calendarlink", "fillinrequest", "webhook"), _SECRETS),
+    "formerslug": "another club of the other installation may have the address",
+    "dirty": "the queue of jobs, made again",
+    "outbox": "mail, sent by this installation",
+    "mailboxslot": "mails that this installation sent within a day",
+    "heartbeat": "workers of this installation",
+    "reply": "answers to requests of this installation",
+    "publicationfile": "made again at the first request",
+    "publicationpack": "older publications are packed again",
+    "refusedact": "attempts at this installation, by its accounts and links",
+    **dict.fromkeys(
+        ("webhooksequence", "webhookevent", "webhookdelivery"),
+        "messages of this installation to its webhooks",
+    ),
+}
+"""Table → why it is not in an archive."""
+
 
 def table_of(model: type[models.Model]) -> str:
     return str(model._meta.model_name)
@@ -162,9 +165,6 @@ def may_stay(model: type[models.Model], field: Field) -> bool:
 Numbered = Callable[[int], int | None]
 """The number of a row → its number on the other side; None where that side has no such row."""
 
-NOT_UNDONE_ELSEWHERE: Final = {"steps": [], "events": {}, "after": {}, "of_archive": True}
-"""Replacement for the rows that a merge moved: an import cannot undo it."""
-
 
 @dataclass(frozen=True, slots=True)
 class RowNumbers:
@@ -177,13 +177,17 @@ class RowNumbers:
         return self.of[Player](number) or 0
 
     def entrant(self, number: int | None) -> int | None:
-        return None if number is None else self.of[Entrant](number)
+        if number is None:
+            return None
+        return self.of[Entrant](number)
 
 
 def renumbered(table: str, column: str, value: Any, numbers: RowNumbers) -> Any:
     """Return a column's value with the numbers of the other side; most columns name no row."""
     rewrite = _REWRITTEN.get((table, column))
-    return value if rewrite is None or value is None else rewrite(value, numbers)
+    if rewrite is None or value is None:
+        return value
+    return rewrite(value, numbers)
 
 
 def renumbers(table: str, column: str) -> bool:

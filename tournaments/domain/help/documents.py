@@ -62,6 +62,19 @@ class Document:
         return [section for section in self.sections if section.level == 2]
 
 
+AROUND: Final = 90
+"""Characters of an excerpt before and after the first word that was found."""
+
+_WEIGHTS: Final = (3, 5, 1)
+"""Weight of a word in a title, in a heading and in the text."""
+
+FOR_READERS: Final = re.compile(r"for-|quickstart|glossary|event-settings")
+FOR_DEVELOPERS: Final = re.compile(
+    r"decisions/|architecture|development|performance|rules-engine|api|contracts|errors"
+)
+_WORD: Final = re.compile(r"\w+")
+
+
 def document(name: str) -> Document | None:
     """Return a document by its name, such as `algorithms/scoring`, or None if it does not exist.
 
@@ -69,11 +82,15 @@ def document(name: str) -> Document | None:
     """
     if name not in document_names():
         return None
-    return _read.__wrapped__(name) if settings.DEBUG else _read(name)
+    if settings.DEBUG:
+        return _read.__wrapped__(name)
+    return _read(name)
 
 
 def document_names() -> Sequence[str]:
-    return _list_names.__wrapped__() if settings.DEBUG else _list_names()
+    if settings.DEBUG:
+        return _list_names.__wrapped__()
+    return _list_names()
 
 
 def folders() -> frozenset[str]:
@@ -252,15 +269,6 @@ def column_word(key: str) -> str:
 
 
 AT_MOST: Final = 30
-AROUND: Final = 90
-"""Characters of an excerpt before and after the first word that was found."""
-_WEIGHTS: Final = (3, 5, 1)
-"""Weight of a word in a title, in a heading and in the text."""
-FOR_READERS: Final = re.compile(r"for-|quickstart|glossary|event-settings")
-FOR_DEVELOPERS: Final = re.compile(
-    r"decisions/|architecture|development|performance|rules-engine|api|contracts|errors"
-)
-_WORD: Final = re.compile(r"\w+")
 
 
 def folded_text(text: str) -> str:
@@ -297,7 +305,11 @@ def find_sections(
 
 
 def _score(name: str, texts: Sequence[Sequence[str]], words: Sequence[str]) -> int | None:
-    total = 8 if FOR_READERS.match(name) else -4 if FOR_DEVELOPERS.match(name) else 0
+    total = 0
+    if FOR_READERS.match(name):
+        total = 8
+    elif FOR_DEVELOPERS.match(name):
+        total = -4
     for word in words:
         points = sum(
             weight * _begins(text, word) for weight, text in zip(_WEIGHTS, texts, strict=True)

@@ -269,7 +269,11 @@ _STORED: Final = frozenset({HAND_EXISTS, "result_exists", "players_disagree"})
 
 
 def topic_of(code: str) -> str:
-    return "players" if code in OF_PEOPLE else "stored" if code in _STORED else "sheets"
+    if code in OF_PEOPLE:
+        return "players"
+    if code in _STORED:
+        return "stored"
+    return "sheets"
 
 
 Offer = Mapping[str, object]
@@ -349,7 +353,9 @@ def finding(code: str, spot: Spot, **facts: str | int | None) -> Finding:
         "expected": "",
         **facts,
     }
-    found, expected, hint = words["found"], words["expected"], facts.get("suggestion")
+    found = words["found"]
+    expected = words["expected"]
+    hint = facts.get("suggestion")
     return Finding(
         code,
         severity,
@@ -440,7 +446,9 @@ def _sentence(problem: Problem, seats: Sequence[str]) -> str:
         text = text.replace(f"Seat {number} ", f"{name} ").replace(f"seat {number} ", f"{name} ")
     labels = set(seats) - set(seat_names(len(seats)))
     is_word = text[1:2].islower() and not text.startswith(tuple(labels))
-    return text[:1].lower() + text[1:] if is_word else text
+    if not is_word:
+        return text
+    return text[:1].lower() + text[1:]
 
 
 def _by_label(text: str, seats: Sequence[str]) -> str:

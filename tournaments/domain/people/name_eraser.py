@@ -25,7 +25,10 @@ class NameEraser:
         erased = _any_of(forms)
         search = re.compile(erased, re.IGNORECASE).search
         longer = _any_of({name for name in others if search(name)} if forms else ())
-        pattern = f"{longer}|(?P<erased>{erased})" if longer else f"(?P<erased>{erased})"
+        if longer:
+            pattern = f"{longer}|(?P<erased>{erased})"
+        else:
+            pattern = f"(?P<erased>{erased})"
         self._pattern = re.compile(pattern, re.IGNORECASE) if forms else None
 
     @property
@@ -118,7 +121,8 @@ def _erase_in_spreadsheet(eraser: NameEraser, content: bytes) -> bytes:
     in_xml = NameEraser(
         {escape(name, quote=False) for name in eraser.names}, escape(eraser.label, quote=False)
     )
-    output, is_changed = io.BytesIO(), False
+    output = io.BytesIO()
+    is_changed = False
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(output, "w") as new:
             for part in old.infolist():
@@ -129,4 +133,6 @@ def _erase_in_spreadsheet(eraser: NameEraser, content: bytes) -> bytes:
                 new.writestr(part, after, zipfile.ZIP_DEFLATED)
     except (zipfile.BadZipFile, RuntimeError):  # of an unknown compression, or encrypted
         return b""
-    return output.getvalue() if is_changed else content
+    if not is_changed:
+        return content
+    return output.getvalue()

@@ -64,6 +64,26 @@ class SheetForm:
     of_hand: tuple[SheetField, ...]
 
 
+LONGEST_RUN: Final = 15
+"""Counts up to this have a bubble for each number; larger ones are made of tens and units."""
+
+
+class Part(NamedTuple):
+    """One box or bubble of a field; `label` is printed over it, `text` in it."""
+
+    field: str
+    part: str
+    width: float
+    label: str = ""
+    text: str = ""
+    is_bubble: bool = False
+    least: float = 0.0
+
+
+PAPERS: Final = (("a4", _("A4")), ("letter", _("US Letter")))
+LAYOUTS: Final = (("boxes", _("Boxes to write in")), ("bubbles", _("Bubbles to fill")))
+
+
 def sheet_form(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None) -> SheetForm:
     form_boxes = boxes(rules, seats)
     return SheetForm(
@@ -111,25 +131,13 @@ def short_sign(card: str) -> str:
     """
     sign = card_sign(card)
     word = sign.rpartition(" ")[2]
-    return f"{card[:-1]}{word[:1]}" if " " in sign else sign
+    if " " not in sign:
+        return sign
+    return f"{card[:-1]}{word[:1]}"
 
 
-LONGEST_RUN: Final = 15
-"""Counts up to this have a bubble for each number; larger ones are made of tens and units."""
 RUNNING: Final = 11.0
 """The least width of a running total."""
-
-
-class Part(NamedTuple):
-    """One box or bubble of a field; `label` is printed over it, `text` in it."""
-
-    field: str
-    part: str
-    width: float
-    label: str = ""
-    text: str = ""
-    is_bubble: bool = False
-    least: float = 0.0
 
 
 def running_part(width: float) -> Part:
@@ -207,7 +215,3 @@ def flow(parts: Iterable[Part], width: float) -> tuple[tuple[Part, ...], ...]:
             lines[-1].append(part)
             filled += part.width
     return tuple(tuple(line) for line in lines)
-
-
-PAPERS: Final = (("a4", _("A4")), ("letter", _("US Letter")))
-LAYOUTS: Final = (("boxes", _("Boxes to write in")), ("bubbles", _("Bubbles to fill")))

@@ -35,40 +35,17 @@ MARK_PATTERNS: Final = {
 """Id of a mark of OpenCV's DICT_4X4_50 → its rows from the top, 1 for a white cell; ids go
 clockwise from top left."""
 
-
-def white_runs(mark: int) -> Iterator[tuple[int, int, int, int]]:
-    """Yield column, row, width and height of runs of white cells, counted from the black border.
-
-    Both those along rows and those down columns: drawn together they leave no seam.
-
-    >>> list(white_runs(1))[:2]
-    [(1, 2, 4, 1), (1, 3, 1, 1)]
-    """
-    rows = MARK_PATTERNS[mark]
-    for at, bits in enumerate(rows, start=1):
-        for start, length in _runs(bits):
-            yield start, at, length, 1
-    for at, cells in enumerate(zip(*rows, strict=True), start=1):
-        for start, length in _runs("".join(cells)):
-            yield at, start, 1, length
-
-
-def _runs(bits: str) -> Iterator[tuple[int, int]]:
-    return ((run.start() + 1, len(run[0])) for run in re.finditer("1+", bits))
-
-
 PAPERS: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Paper → width and height, upright."""
 
 EDGE: Final = 8.0
 """From each edge of the paper to the black of the marks and to the frame of the table."""
+
 MARK: Final = 15.0
-MARK_CELL: Final = MARK / MARK_CELLS
-"""A cell of a mark; so wide is the white margin that nothing else may touch."""
-CLEAR: Final = EDGE + MARK + MARK_CELL + 2.0
-"""From an edge of the paper to what lies between the marks."""
+
 CODE: Final = 22.0
 """The QR code with its quiet zone of `QUIET` modules."""
+
 QUIET: Final = 4
 CODE_TOP: Final = 5.0
 NUMBER: Final = 7.0
@@ -78,16 +55,21 @@ NAME: Final = 9.5
 SEAT: Final = 4.0
 LABEL: Final = 3.6
 TOTAL: Final = 11.0
+
 PADDING: Final = 1.2
 """Above and below the boxes of a hand."""
+
 SIDE: Final = 0.5
 """Left and right of the boxes of a seat."""
+
 MOST_PITCH: Final = 22.0
 MOST_ROWS: Final = 14
 GOOD_WIDTH: Final = 24.0
 GOOD_ROWS: Final = 8
+
 USUAL_ROWS: Final = 12
 """Number of rows where the number of hands is not known."""
+
 TOTAL_PARTS: Final = ("sign", "hundreds", "tens", "units")
 
 
@@ -166,6 +148,33 @@ class _Plan(NamedTuple):
     capacity: int
 
 
+def white_runs(mark: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield column, row, width and height of runs of white cells, counted from the black border.
+
+    Both those along rows and those down columns: drawn together they leave no seam.
+
+    >>> list(white_runs(1))[:2]
+    [(1, 2, 4, 1), (1, 3, 1, 1)]
+    """
+    rows = MARK_PATTERNS[mark]
+    for at, bits in enumerate(rows, start=1):
+        for start, length in _runs(bits):
+            yield start, at, length, 1
+    for at, cells in enumerate(zip(*rows, strict=True), start=1):
+        for start, length in _runs("".join(cells)):
+            yield at, start, 1, length
+
+
+def _runs(bits: str) -> Iterator[tuple[int, int]]:
+    return ((run.start() + 1, len(run[0])) for run in re.finditer("1+", bits))
+
+
+MARK_CELL: Final = MARK / MARK_CELLS
+"""A cell of a mark; so wide is the white margin that nothing else may touch."""
+CLEAR: Final = EDGE + MARK + MARK_CELL + 2.0
+"""From an edge of the paper to what lies between the marks."""
+
+
 def sheet_pages(
     form: SheetForm, *, layout: str, paper: str, hands: int | None = None
 ) -> tuple[range, ...]:
@@ -186,7 +195,8 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
     plan = _plan(form, layout, paper)
     width, height = plan.width, plan.height
     top = CLEAR
-    left_edge, right_edge = EDGE, width - EDGE
+    left_edge = EDGE
+    right_edge = width - EDGE
     first = top + plan.head
     most = max(MOST_PITCH, _most_line(layout) * plan.lines + 2 * PADDING)
     pitch = min(most, (height - CLEAR - TOTAL - first) / rows)
@@ -285,7 +295,10 @@ def _unit_lines(
     n_parts = len(parts_of(fields, layout, 1.0))
     one_line = (width - running_part(0.0).least) / max(n_parts, 1)
     if layout == "boxes":
-        size = min(7.5, one_line) if one_line >= 5.2 else min(6.0, max(4.6, width / n_parts))
+        if one_line >= 5.2:
+            size = min(7.5, one_line)
+        else:
+            size = min(6.0, max(4.6, width / n_parts))
     else:
         size = 4.4
     lines = list(flow(parts_of(fields, layout, size), width))
@@ -340,7 +353,8 @@ def _labels(
         spans = list(zip(parts, pairwise(edges), strict=True))
         for field in dict.fromkeys(part.field for part in parts):
             field_spans = [(part, span) for part, span in spans if part.field == field]
-            start, end = field_spans[0][1][0], field_spans[-1][1][1]
+            start = field_spans[0][1][0]
+            end = field_spans[-1][1][1]
             label = field_spans[0][0].label
             if label:
                 place = Rect(start, top + at * LABEL, end - start, LABEL)

@@ -19,10 +19,19 @@ from tournaments.domain.event_settings import Settings
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 from tournaments.models.events import EventKind
 
+_PAGE_NAMES: Final = {
+    "placement_points": "Place points",
+    "beaten_mean": "Opponents beaten",
+    "raw_per_hand": "Average a hand",
+}
+"""Metric → its name, as the head of its column in the standings says it."""
+
 
 def size_of(rules: Rules, seats: int) -> int:
     """Return how many finish at a table: its seats, or its sides if rules have partners."""
-    return len(rules.keys.teams.shape) if rules.keys.teams.mode != "none" else seats
+    if rules.keys.teams.mode == "none":
+        return seats
+    return len(rules.keys.teams.shape)
 
 
 def placement_problems(settings: Settings, rules: Rules, seats: int, kind: str) -> list[Problem]:
@@ -78,14 +87,6 @@ class CriterionText:
     @property
     def meaning(self) -> str:
         return self.plain[:1].upper() + self.plain[1:]
-
-
-_PAGE_NAMES: Final = {
-    "placement_points": "Place points",
-    "beaten_mean": "Opponents beaten",
-    "raw_per_hand": "Average a hand",
-}
-"""Metric → its name, as the head of its column in the standings says it."""
 
 
 def primaries() -> Sequence[CriterionText]:
@@ -201,7 +202,8 @@ def compared_criteria(
         Nothing if the primary value separated them, if no criterion came before, or if a knock-out
         applies none to eliminated entrants.
     """
-    mine, theirs = above["values"], below["values"]
+    mine = above["values"]
+    theirs = below["values"]
     if primary not in mine or mine[primary] != theirs.get(primary):
         return ()
     if (facts := below.get("reason_facts")) and facts.get("knocked_out"):

@@ -19,63 +19,12 @@ from tournaments.models.events import Event
 
 _OURS: Final = UUID("6f0c4a0e-6a5e-4c1c-9d6b-2b7d3c7f8a11")
 
-
-def event_id(event: Event, *of: object) -> str:
-    """Return the id of an event, or of a part of it that `of` names, as a URN."""
-    return f"urn:uuid:{_uuid(event, *of)}"
-
-
-def calendar_uid(event: Event, *of: object) -> str:
-    return str(_uuid(event, *of))
-
-
-def _uuid(event: Event, *of: object) -> UUID:
-    parts = (event.seed, int(event.created_at.timestamp()), *of)
-    return uuid5(_OURS, "/".join(map(str, parts)))
-
-
-def compact(value: object) -> bytes:
-    """Return `value` as a published document writes JSON: compact, UTF-8.
-
-    >>> compact({"place": "2=", "name": "Zoë"}).decode()
-    '{"place":"2=","name":"Zoë"}'
-    """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def with_head(
-    body: bytes, *, number: int, version: int, now: datetime, redacted: bool = False
-) -> bytes:
-    """Return the standings as served: `body` with the member `publication` before all others."""
-    return headed(
-        body,
-        {
-            "number": number,
-            "version": version,
-            "published_at": now.astimezone(UTC).strftime(_MOMENT),
-        },
-        redacted=redacted,
-    )
-
-
-def headed(body: bytes, names: Mapping[str, Any], *, redacted: bool) -> bytes:
-    """Return `body` behind a head with what `names` the publication and the body's own digest."""
-    head = {
-        "number": names["number"],
-        "version": names["version"],
-        "published_at": names["published_at"],
-        "digest": digest_of(body),
-        **({"redacted": True} if redacted else {}),
-    }
-    return _HEAD + compact(head) + b"," + body[1:]
-
-
 _HEAD: Final = b'{"publication":'
-
 _MOMENT: Final = "%Y-%m-%dT%H:%M:%SZ"
 
 Day: TypeAlias = Annotated[str, "date"]
 """A local day, as in 2025-10-30."""
+
 Moment: TypeAlias = Annotated[str, "date-time"]
 """A moment in UTC, to the second."""
 
@@ -345,3 +294,53 @@ class RecordDocument(TypedDict):
     key: str
     value: int | str
     holders: Sequence[HolderDocument]
+
+
+def event_id(event: Event, *of: object) -> str:
+    """Return the id of an event, or of a part of it that `of` names, as a URN."""
+    return f"urn:uuid:{_uuid(event, *of)}"
+
+
+def calendar_uid(event: Event, *of: object) -> str:
+    return str(_uuid(event, *of))
+
+
+def _uuid(event: Event, *of: object) -> UUID:
+    parts = (event.seed, int(event.created_at.timestamp()), *of)
+    return uuid5(_OURS, "/".join(map(str, parts)))
+
+
+def compact(value: object) -> bytes:
+    """Return `value` as a published document writes JSON: compact, UTF-8.
+
+    >>> compact({"place": "2=", "name": "Zoë"}).decode()
+    '{"place":"2=","name":"Zoë"}'
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def with_head(
+    body: bytes, *, number: int, version: int, now: datetime, redacted: bool = False
+) -> bytes:
+    """Return the standings as served: `body` with the member `publication` before all others."""
+    return headed(
+        body,
+        {
+            "number": number,
+            "version": version,
+            "published_at": now.astimezone(UTC).strftime(_MOMENT),
+        },
+        redacted=redacted,
+    )
+
+
+def headed(body: bytes, names: Mapping[str, Any], *, redacted: bool) -> bytes:
+    """Return `body` behind a head with what `names` the publication and the body's own digest."""
+    head = {
+        "number": names["number"],
+        "version": names["version"],
+        "published_at": names["published_at"],
+        "digest": digest_of(body),
+        **({"redacted": True} if redacted else {}),
+    }
+    return _HEAD + compact(head) + b"," + body[1:]

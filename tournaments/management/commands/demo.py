@@ -99,7 +99,8 @@ def create_demo_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple
 
 
 def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[str, Any]) -> str:
-    path, op = folder / plan["players"], Operation(actor, timezone.now())
+    path = folder / plan["players"]
+    op = Operation(actor, timezone.now())
     listed = import_players(op, club, event, path=path, name=path.name, dry_run=False)
     words = [f"{event.name}: {listed.rows} entrants"]
     for sheets in plan.get("sheets", ()):

@@ -24,7 +24,8 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only count")
 
     def handle(self, *args: object, club: str, days: int, dry_run: bool, **options: object) -> None:
-        actor, now = command("discard_publications"), timezone.now()
+        actor = command("discard_publications")
+        now = timezone.now()
         before = now - timedelta(days=max(days, 0))
         with exit_where_refused(unknown_club=club):
             row = get_club(actor, club)

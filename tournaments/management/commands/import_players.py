@@ -33,6 +33,11 @@ class Command(ImportCommand):
         path, dry_run = options["file"], options["dry_run"]
         op = Operation(ACTOR, timezone.now())
         return import_players(
-            op, club, event, path=path, name=printable(path), dry_run=dry_run,
+            op,
+            club,
+            event,
+            path=path,
+            name=printable(path),
+            dry_run=dry_run,
             has_consent=options["agreed"],
-        )  # fmt: skip
+        )

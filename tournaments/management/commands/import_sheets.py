@@ -73,10 +73,13 @@ class Command(ImportCommand):
             if options["keep_mapping"]:
                 store_mapping_of(op, target, request, options["keep_mapping"])
             return with_new_players(
-                op, target, options, lambda is_dry: import_file(
+                op,
+                target,
+                options,
+                lambda is_dry: import_file(
                     op, target, replace(request, dry_run=is_dry or request.dry_run), progress=_bar
                 ),
-            )  # fmt: skip
+            )
         except NotMapped as fault:
             raise Unreadable(f"{fault} {mapping_advice(fault)}") from fault
 

@@ -62,7 +62,10 @@ class Command(BaseCommand):
             return
         actor = command("replay")
         with exit_where_refused(unknown_club=club or ""):
-            events = events_of(actor, get_club(actor, club)) if club else events_for(actor)
+            if club:
+                events = events_of(actor, get_club(actor, club))
+            else:
+                events = events_for(actor)
         yield from events.select_related("club", "season").order_by("club__slug", "slug")
 
     def _replay(self, event: Event, *, repair: bool) -> EventVerification:

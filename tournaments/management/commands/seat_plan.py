@@ -17,6 +17,11 @@ from tournaments.domain.seat_plans import (
     strangers_in_history,
 )
 
+DEPRECATED: Final = (
+    "seat_plan is deprecated and ends with release 1.0. Plan seats on the page of an evening, or "
+    "over REST with POST /api/v1/clubs/{club}/events/{event}/meetings/{date}/plans."
+)
+
 MOST_ADVANCE: Final = 20
 """Maximum number of players of a table, or of wild cards, who go on in a knock-out."""
 
@@ -52,6 +57,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         """Exit status 2 if there is no such plan, or the checked one is wrong."""
+        self.stderr.write(DEPRECATED)
         try:
             if options["check"] is not None:
                 self._check(options)
@@ -114,7 +120,9 @@ def _numbers(text: str) -> list[int]:
 
 
 def _read_if_any(file: Path | None) -> object:
-    return None if file is None else _read(file)
+    if file is None:
+        return None
+    return _read(file)
 
 
 def _read(file: Path) -> object:

@@ -67,4 +67,6 @@ def _cell(value: object) -> str:
     if isinstance(value, list):
         real, imaginary = (str(part) for part in value)
         return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}i"
-    return "–" if value is None else str(value)
+    if value is None:
+        return "–"
+    return str(value)

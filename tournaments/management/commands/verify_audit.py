@@ -1,10 +1,12 @@
 """`manage.py verify_audit`: whether the audit trail is unbroken."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.management.import_commands import exit_where_refused
+from tournaments.models.clubs import Club
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.services.audit.audit import verify_audit
@@ -29,7 +31,11 @@ class Command(BaseCommand):
         """Verify all clubs, one by one, even after a broken line."""
         actor = command("verify_audit")
         with exit_where_refused():
-            clubs = [get_club(actor, options["club"])] if options["club"] else list_clubs_for(actor)
+            clubs: Iterable[Club]
+            if options["club"]:
+                clubs = [get_club(actor, options["club"])]
+            else:
+                clubs = list_clubs_for(actor)
         broken = 0
         for club in clubs:
             n, line, fault = verify_audit(club)

@@ -64,7 +64,9 @@ class InvitationRow:
 
 def label_of(invitation: Invitation) -> str:
     player = invitation.player
-    return player.name if player is not None else invitation.name or invitation.email
+    if player is not None:
+        return player.name
+    return invitation.name or invitation.email
 
 
 def invitation_token(seed: str) -> str:
@@ -97,7 +99,9 @@ def find_invitation_in_cookie(cookie: str, now: datetime) -> OpenedInvitation | 
     except (signing.BadSignature, ValueError, TypeError):
         seed, was_mailed = "", False
     invitation = list_working_invitations(now).filter(seed=str(seed)).first()
-    return OpenedInvitation(invitation, bool(was_mailed)) if invitation is not None else None
+    if invitation is None:
+        return None
+    return OpenedInvitation(invitation, bool(was_mailed))
 
 
 def invitation_cookie(opened: OpenedInvitation) -> str:

@@ -28,6 +28,15 @@ CHALLENGE_LASTS: Final = timedelta(days=60)
 """How long the link of a mail about a challenge works, which its deadlines end earlier."""
 
 
+class Confirmation(NamedTuple):
+    """What the link of a mail confirms; `digest` is that of the address that the mail went to."""
+
+    link: PersonalLink
+    action: str
+    facts: JsonDict
+    digest: str
+
+
 def printable_token(link: PersonalLink | FillInRequest) -> str:
     """Return the token of a link; "" if the server's key has changed."""
     token = personal_token(link.seed)
@@ -37,7 +46,9 @@ def printable_token(link: PersonalLink | FillInRequest) -> str:
 def personal_path(link: PersonalLink | None, page: str = "my-evening", *args: object) -> str:
     """Return the address of a page of a personal link below the site; "" without a link."""
     token = printable_token(link) if link is not None else ""
-    return reverse(f"tournaments:{page}", args=(token, *args)) if token else ""
+    if not token:
+        return ""
+    return reverse(f"tournaments:{page}", args=(token, *args))
 
 
 def find_personal_link(token: str) -> PersonalLink | None:
@@ -60,7 +71,9 @@ def find_personal_link(token: str) -> PersonalLink | None:
 def find_link_of_mail(pk: int) -> PersonalLink | None:
     """Return the personal link, by its row, that the token of a mail was made for, if it works."""
     row = PersonalLink.objects.filter(pk=pk, revoked_at=None).first()
-    return find_personal_link(printable_token(row)) if row is not None else None
+    if row is None:
+        return None
+    return find_personal_link(printable_token(row))
 
 
 def kept_player(player: Player) -> Player:
@@ -172,15 +185,6 @@ def confirming_address(contact: Contact, link: PersonalLink, action: str) -> str
     if contact.email and is_for_address(link, contact):
         return contact.email
     return contact.new_email
-
-
-class Confirmation(NamedTuple):
-    """What the link of a mail confirms; `digest` is that of the address that the mail went to."""
-
-    link: PersonalLink
-    action: str
-    facts: JsonDict
-    digest: str
 
 
 def confirmation_token(link: PersonalLink, action: str, facts: JsonDict, *, email: str) -> str:

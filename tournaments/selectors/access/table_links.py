@@ -50,6 +50,25 @@ class LinkSecrets:
         return f"{self.code[:4]}-{self.code[4:]}"
 
 
+_PARTS: Final = (
+    RowMapper(TableLink, "l"),
+    RowMapper(Table, "t"),
+    RowMapper(Round, "r"),
+    RowMapper(Event, "e"),
+    RowMapper(Club, "c"),
+)
+_STATEMENT: Final = f"""
+    SELECT {", ".join(map(str, _PARTS))}
+    FROM tournaments_tablelink l
+    JOIN tournaments_table t ON t.id = l.table_id
+    JOIN tournaments_round r ON r.id = t.round_id
+    JOIN tournaments_event e ON e.id = t.event_id
+    JOIN tournaments_club c ON c.id = l.club_id
+    WHERE l.{{column}} = %s AND l.revoked_at IS NULL AND l.expires_at > %s
+        AND c.delete_after IS NULL
+"""  # noqa: S608 - names of our own columns
+
+
 def secrets_of(seed: str) -> LinkSecrets:
     """Return the secrets that the server's key makes of a link's seed; 256 and 40 bits."""
     token = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
@@ -112,25 +131,6 @@ def _working(column: str, value: str, now: datetime) -> TableLink | None:
     link.table, link.club = table, club
     table_link: TableLink = link
     return table_link
-
-
-_PARTS: Final = (
-    RowMapper(TableLink, "l"),
-    RowMapper(Table, "t"),
-    RowMapper(Round, "r"),
-    RowMapper(Event, "e"),
-    RowMapper(Club, "c"),
-)
-_STATEMENT: Final = f"""
-    SELECT {", ".join(map(str, _PARTS))}
-    FROM tournaments_tablelink l
-    JOIN tournaments_table t ON t.id = l.table_id
-    JOIN tournaments_round r ON r.id = t.round_id
-    JOIN tournaments_event e ON e.id = t.event_id
-    JOIN tournaments_club c ON c.id = l.club_id
-    WHERE l.{{column}} = %s AND l.revoked_at IS NULL AND l.expires_at > %s
-        AND c.delete_after IS NULL
-"""  # noqa: S608 - names of our own columns
 
 
 def cookie_of(link: TableLink, name: str) -> str:

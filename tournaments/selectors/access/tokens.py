@@ -18,6 +18,16 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 
+_TOKEN: Final = RowMapper(Token, "t")
+_USER: Final = RowMapper(User, "u", without=("password",))
+_WORKING: Final = f"""
+    SELECT {_TOKEN}, {_USER} FROM tournaments_token t JOIN auth_user u ON u.id = t.user_id
+    WHERE t.digest = %s AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > %s)
+        AND u.is_active
+"""  # noqa: S608 - names of our own columns
+SETUP_COOKIE: Final = f"{settings.COOKIE_PREFIX}setup"
+_SALT: Final = "tournaments.setup"
+
 
 def find_working_token(plain: str, now: datetime) -> Token | None:
     """Return the token with its user, if it works: known, not expired, not revoked; one query."""
@@ -31,22 +41,15 @@ def find_working_token(plain: str, now: datetime) -> Token | None:
     return working
 
 
-_TOKEN: Final = RowMapper(Token, "t")
-_USER: Final = RowMapper(User, "u", without=("password",))
-_WORKING: Final = f"""
-    SELECT {_TOKEN}, {_USER} FROM tournaments_token t JOIN auth_user u ON u.id = t.user_id
-    WHERE t.digest = %s AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > %s)
-        AND u.is_active
-"""  # noqa: S608 - names of our own columns
-
-
 def list_tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
     """Return the caller's own tokens that work, the newest first, with their clubs.
 
     A caller with a token made for one club reads those of that club only.
     """
     tokens = list_working_tokens(now).filter(user__in=[actor.user_id] if actor.user_id else [])
-    return tokens if actor.club_id is None else tokens.filter(club_id=actor.club_id)
+    if actor.club_id is None:
+        return tokens
+    return tokens.filter(club_id=actor.club_id)
 
 
 def get_own_token(actor: Actor, public_id: UUID) -> Token:
@@ -95,11 +98,6 @@ def find_reader_of_calendar(token: str) -> Actor | None:
     links = CalendarLink.objects.filter(digest=token_digest(token), user__is_active=True)
     user = User.objects.filter(pk__in=links.values("user")).first()
     return actor_of(user) if user is not None else None
-
-
-SETUP_COOKIE: Final = f"{settings.COOKIE_PREFIX}setup"
-
-_SALT: Final = "tournaments.setup"
 
 
 def has_accounts() -> bool:

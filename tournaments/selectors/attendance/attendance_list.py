@@ -22,6 +22,8 @@ from tournaments.selectors.rules.rule_sets import rules_of
 
 COMING: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
 
+CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
+
 
 def recipients_to_ask(meeting: Meeting) -> Recipients:
     """Return the active players of the club, except those who declined.
@@ -46,9 +48,6 @@ def recipients_to_ask(meeting: Meeting) -> Recipients:
 def recipients_coming(meeting: Meeting) -> Recipients:
     rows = Attendance.objects.filter(meeting=meeting, state__in=COMING, answer__in=COMING)
     return Recipients.of(rows.values_list("player_id", "player__user_id"))
-
-
-CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 class AttendanceRow:
@@ -232,7 +231,9 @@ def _answers_in_words(event: Event, answers: Mapping[str, int]) -> str:
     facts = {"n": come, "late": late, "absent": answers[AttendanceState.ABSENT]}
     text = _("Answers: %(n)s come, %(late)s later, %(absent)s do not come") % facts
     sizes = sizes_for(event, come + late) if come + late else None
-    return f"{text}: {_tables_in_words(sizes)}" if sizes is not None else text
+    if sizes is None:
+        return text
+    return f"{text}: {_tables_in_words(sizes)}"
 
 
 def _tables_in_words(sizes: TableSizes) -> str:

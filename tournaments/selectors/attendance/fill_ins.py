@@ -179,7 +179,9 @@ def is_over(request: FillInRequest, now: datetime) -> bool:
 def fill_in_path(request: FillInRequest) -> str:
     """Return the address of a request's page below the site; "" if the server's key changed."""
     token = printable_token(request)
-    return reverse("tournaments:fill-in", args=(token,)) if token else ""
+    if not token:
+        return ""
+    return reverse("tournaments:fill-in", args=(token,))
 
 
 def own_fill_in_path(request: FillInRequest, link: PersonalLink) -> str:

@@ -130,7 +130,9 @@ class OwnEvening:
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
     """Return a meeting as the actor's player has it; None without a player. Three queries."""
     player = find_own_player(actor, meeting.event.club)
-    return evening_of_player(meeting, player, now=now) if player is not None else None
+    if player is None:
+        return None
+    return evening_of_player(meeting, player, now=now)
 
 
 def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> OwnEvening:

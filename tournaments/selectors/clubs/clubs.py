@@ -66,6 +66,11 @@ _OF_SITE: Final = {
     "directors": frozenset({str(Role.DIRECTOR), str(Role.OWNER)}),
 }
 
+_COLUMNS: Final = RowMapper(Club, "c")
+
+WORKED_ON: Final = (ClubImportState.CHECKING, ClubImportState.RUNNING)
+"""States in which a worker is at an archive."""
+
 
 def roles_that_need_a_factor() -> frozenset[str]:
     """Return the roles of which the whole site requires a second factor."""
@@ -285,7 +290,6 @@ def is_known(club: Club, role: str) -> bool:
     return club.is_public or role != PUBLIC
 
 
-_COLUMNS: Final = RowMapper(Club, "c")
 _CLOSING: Final = "c.delete_after IS NOT NULL"
 _ROLE: Final = (
     f"SELECT {role_column('c.id', 'c.requires_second_factor', _CLOSING)} FROM tournaments_club c "  # noqa: S608 - names of our own columns
@@ -353,10 +357,6 @@ def get_logo(club: Club, digest: str) -> bytes:
     if club_logo is None:
         raise Missing("logo")
     return bytes(club_logo.png)
-
-
-WORKED_ON: Final = (ClubImportState.CHECKING, ClubImportState.RUNNING)
-"""States in which a worker is at an archive."""
 
 
 def list_own_club_imports(actor: Actor) -> list[ClubImport]:

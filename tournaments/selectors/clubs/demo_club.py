@@ -15,15 +15,6 @@ DEMO_CLUB: Final = "riverside"
 DEMO_SIGN_IN: Final = "riverside-owner"
 
 
-def has_demo_club(actor: Actor) -> bool:
-    """Whether the actor may read the demo club: the one that the demo's own account belongs to."""
-    clubs = list_clubs_for(actor).filter(slug=DEMO_CLUB, memberships__user__username=DEMO_SIGN_IN)
-    return clubs.exists()
-
-
-PARAMETER: Final = "tour"
-
-
 @dataclass(frozen=True, slots=True)
 class TourStop:
     """One page of the tour: its heading, what to look at, and its address in the demo club."""
@@ -36,6 +27,15 @@ class TourStop:
     @property
     def url(self) -> str:
         return f"{self.path}?{PARAMETER}={self.number}"
+
+
+def has_demo_club(actor: Actor) -> bool:
+    """Whether the actor may read the demo club: the one that the demo's own account belongs to."""
+    clubs = list_clubs_for(actor).filter(slug=DEMO_CLUB, memberships__user__username=DEMO_SIGN_IN)
+    return clubs.exists()
+
+
+PARAMETER: Final = "tour"
 
 
 def tour_stops() -> Sequence[TourStop]:

@@ -22,6 +22,27 @@ from tournaments.domain.name_matching import (
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player
 
+LEAST_LETTERS: Final = 2
+"""A single letter is asked about, even where only one name begins with it."""
+
+MOST_CANDIDATES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPerson:
+    """Somebody else who is chosen as players are: an entrant, a member of a ladder."""
+
+    player_id: str
+    name: str
+
+    @property
+    def pk(self) -> str:
+        return self.player_id
+
+
+_ID: Final = re.compile(r" \(([^()]*)\)(?=$| & )")
+N = TypeVar("N", Player, NamedPerson)
+
 
 def find_final_keys(club: Club | int) -> Mapping[int, int]:
     """Return the row of the player who has the records now, by the row of each merged player."""
@@ -37,7 +58,9 @@ def find_merged_into(club: Club, player_id: str) -> Player | None:
     """Return the player who has the records of a merged one; None for any other number."""
     merged = Player.objects.filter(club=club, player_id=player_id, merged_into__isnull=False)
     player = merged.first()
-    return None if player is None else Player.objects.get(pk=find_final_keys(club)[player.pk])
+    if player is None:
+        return None
+    return Player.objects.get(pk=find_final_keys(club)[player.pk])
 
 
 def find_current_ids(
@@ -116,27 +139,6 @@ def get_roll(club: Club) -> Roll:
             merged[player] = final
     by_name = NameIndex((player.name, player) for player in (*players, *merged))
     return Roll(tuple(players), merged, tuple(erased), by_name)
-
-
-LEAST_LETTERS: Final = 2
-"""A single letter is asked about, even where only one name begins with it."""
-MOST_CANDIDATES: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class NamedPerson:
-    """Somebody else who is chosen as players are: an entrant, a member of a ladder."""
-
-    player_id: str
-    name: str
-
-    @property
-    def pk(self) -> str:
-        return self.player_id
-
-
-_ID: Final = re.compile(r" \(([^()]*)\)(?=$| & )")
-N = TypeVar("N", Player, NamedPerson)
 
 
 def label_of(player: Player | NamedPerson) -> str:
@@ -230,11 +232,15 @@ class NamedPeople(Generic[N]):
             return player
         players = list(chain(self._by_name.get(text), self._not_offered.get(text)))
         if players:
-            return players[0] if len(players) == 1 else name_of_several(text, players, at, but)
+            if len(players) == 1:
+                return players[0]
+            return name_of_several(text, players, at, but)
         candidates = self._beginning_with(text)
         if len(candidates) == 1 and len(folded(text)) >= LEAST_LETTERS:
             return candidates[0]
-        return name_of_several(text, candidates, at, but) if candidates else None
+        if not candidates:
+            return None
+        return name_of_several(text, candidates, at, but)
 
     def matching(self, query: str) -> Sequence[N]:
         """Return the players that match a query: by id, and by words of their names."""
@@ -252,7 +258,8 @@ class NamedPeople(Generic[N]):
         return player if player is not None and is_same_name(name, player.name) else None
 
     def _beginning_with(self, text: str) -> list[N]:
-        start, words = spellings(text), words_of(text)
+        start = spellings(text)
+        words = words_of(text)
         if not words:
             return []
         candidates = min(map(self._with_word, words), key=len)

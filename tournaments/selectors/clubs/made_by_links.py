@@ -78,9 +78,11 @@ def list_accounts_to_review(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[I
 def list_members_by_link(player: Player) -> QuerySet[Membership]:
     """Return the members whom a personal link of a player made; an owner gave no other role."""
     invitations = Invitation.objects.filter(
-        player=player, personal_link__isnull=False, accepted_by=OuterRef("user"),
+        player=player,
+        personal_link__isnull=False,
+        accepted_by=OuterRef("user"),
         accepted_at=OuterRef("joined_at"),
-    )  # fmt: skip
+    )
     members = Membership.objects.filter(club=player.club_id, role=Role.PLAYER)
     return members.filter(Exists(invitations)).order_by("pk")
 

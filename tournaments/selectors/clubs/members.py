@@ -24,6 +24,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.db.statements import RenderedRows
 
+UNDO: Final = "undo_paste_players"
+
 
 def account_name(user: User) -> str:
     """Return what a member is called on pages: the full name where there is one, else the login."""
@@ -58,9 +60,11 @@ def find_user_of_member(club: Club, member_id: str) -> User | None:
 def list_refused_contacts(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[Contact]:
     """Return the contacts of clubs whose address gets no more mails, by name of the player."""
     rows = Contact.objects.filter(
-        club__in=clubs, refusals__gte=MOST_REFUSALS, player__erased_at=None,
+        club__in=clubs,
+        refusals__gte=MOST_REFUSALS,
+        player__erased_at=None,
         player__merged_into=None,
-    ).exclude(email="")  # fmt: skip
+    ).exclude(email="")
     return rows.select_related("player").order_by("player__sort_key", "player__player_id")
 
 
@@ -70,9 +74,12 @@ def list_contacts_by_link(clubs: Iterable[Club] | Iterable[int]) -> QuerySet[Con
     It came by a personal link alone, and its player has no account.
     """
     contacts = Contact.objects.filter(
-        ~VOUCHED | Q(origin_at=None), club__in=clubs, player__user=None, player__erased_at=None,
+        ~VOUCHED | Q(origin_at=None),
+        club__in=clubs,
+        player__user=None,
+        player__erased_at=None,
         player__merged_into=None,
-    ).exclude(email="")  # fmt: skip
+    ).exclude(email="")
     return contacts.select_related("player").order_by("consent_at", "pk")
 
 
@@ -132,7 +139,10 @@ def list_claims_for(actor: Actor, club: Club) -> RenderedRows:
     """Return the claims of a club that the actor may read, oldest first."""
     rows = PlayerClaim.objects.filter(club=club).order_by("created_at", "public_id")
     if not may_do(club, "link_players"):
-        rows = rows.filter(user=actor.user_id) if actor.user_id is not None else rows.none()
+        if actor.user_id is not None:
+            rows = rows.filter(user=actor.user_id)
+        else:
+            rows = rows.none()
     render = partial(claim_rows, is_member=_is_member(club))
     return RenderedRows(rows.select_related("player", "user"), render)
 
@@ -194,7 +204,6 @@ def member_tag(member: Membership) -> str:
 
 
 PASTE: Final = "paste_players"
-UNDO: Final = "undo_paste_players"
 
 
 def get_pasted_line(club: Club, number: int) -> AuditLine:

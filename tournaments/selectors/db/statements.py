@@ -15,6 +15,21 @@ from django.db.models.fields.related import ForeignKey
 
 from tournaments.models.clubs import Club
 
+_AT_ONCE: Final = 1000
+"""Batch size: databases limit the number of parameters of a query."""
+
+
+class SlicedRows(Protocol):
+    """Rows that are asked for a part at a time; a queryset is one."""
+
+    def order_by(self, *names: str) -> Any: ...
+
+    def filter(self, **bounds: Any) -> Any: ...
+
+    def __getitem__(self, part: slice, /) -> Any: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
 
 @contextmanager
 def snapshot_read() -> Iterator[None]:
@@ -149,7 +164,8 @@ def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
 
     A part that an outer join found nothing for is None; its first column is its primary key.
     """
-    instances, begin = [], 0
+    instances = []
+    begin = 0
     for part in parts:
         values = row[begin : begin + len(part)]
         instances.append(None if values[0] is None else part.instance(values))
@@ -158,8 +174,6 @@ def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
 
 
 _ALL: Final = slice(0, None)
-_AT_ONCE: Final = 1000
-"""Batch size: databases limit the number of parameters of a query."""
 _COMPARED: Final = {"lt": "<", "gt": ">"}
 
 
@@ -199,7 +213,8 @@ class PagedRows:
         return iter(self[_ALL])
 
     def _statement(self, part: slice) -> tuple[str, Sequence[object]]:
-        text, values = f"SELECT {self.columns} {self.source}", list(self.values)
+        text = f"SELECT {self.columns} {self.source}"
+        values = list(self.values)
         for bound, value in self.bounds:
             name, _, how = bound.rpartition("__")
             text += f" AND {self.columns.column(name)} "
@@ -216,18 +231,6 @@ class PagedRows:
             text += " LIMIT %s OFFSET %s"
             values += [part.stop - part.start, part.start]
         return text, values
-
-
-class SlicedRows(Protocol):
-    """Rows that are asked for a part at a time; a queryset is one."""
-
-    def order_by(self, *names: str) -> Any: ...
-
-    def filter(self, **bounds: Any) -> Any: ...
-
-    def __getitem__(self, part: slice, /) -> Any: ...
-
-    def __iter__(self) -> Iterator[Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,9 +40,17 @@ OF_EVENINGS: Final = (ATTENDANCE_KIND, SEATING_KIND, PLAN_KIND, *ROUND_KINDS.val
 """Kinds that tell an evening and change no results."""
 
 WITHOUT_RESULTS: Final = (
-    *OF_EVENINGS, "meeting", "names", "close_event", "finalise_event", "reopen_round",
-    "challenge", "void_challenge", "turn_result", COUNTED_ANEW,
-)  # fmt: skip
+    *OF_EVENINGS,
+    "meeting",
+    "names",
+    "close_event",
+    "finalise_event",
+    "reopen_round",
+    "challenge",
+    "void_challenge",
+    "turn_result",
+    COUNTED_ANEW,
+)
 """Kinds that change no result of a game: what is over keeps its figures after them."""
 
 CHANGE_KIND = "change_players"
@@ -146,7 +154,8 @@ def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
 
 
 def _as_read(event: Event, rows: Iterable[Change]) -> list[Change]:
-    changes, say = list(rows), texts_for(event)
+    changes = list(rows)
+    say = texts_for(event)
     for change in changes:
         change.reason = say(change.reason)
     return changes

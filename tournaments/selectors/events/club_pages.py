@@ -33,6 +33,10 @@ from tournaments.selectors.clubs.clubs import list_clubs_for, may_do, readable_r
 from tournaments.selectors.events.events import events_for, listed_events, with_last_meeting
 from tournaments.selectors.events.meetings import club_day, next_by_club, with_state
 
+PublicPage: TypeAlias = tuple[str, tuple[str, ...], datetime | None]
+"""A public page: its name, the parts of its address, and when its content was published last, None
+before that."""
+
 
 def front_event(actor: Actor, club: Club) -> Event | None:
     """Return the event that `actor` is shown first in a club; one query.
@@ -231,11 +235,6 @@ def _count(rows: QuerySet[Player] | QuerySet[Membership] | QuerySet[Invitation])
 MOST_EVENTS_OF_SITEMAP: Final = 20_000
 """Events of a sitemap, which may have 50,000 addresses."""
 MOST_CLUBS_OF_SITEMAP: Final = 20_000
-
-
-PublicPage: TypeAlias = tuple[str, tuple[str, ...], datetime | None]
-"""A public page: its name, the parts of its address, and when its content was published last, None
-before that."""
 
 
 def public_pages() -> Sequence[PublicPage]:

@@ -93,6 +93,14 @@ class EntrantRow:
         return f"{self.name} ({self.entrant_id})"
 
 
+@dataclass(frozen=True, slots=True)
+class SitOutRow:
+    round: int
+    entrant_id: str
+    name: str
+    reason: str
+
+
 def entrant_rows(event: Event) -> Sequence[EntrantRow]:
     """Return who competes in an event, by name; two queries."""
     members = EntrantMember.objects.select_related("player").order_by("player__player_id")
@@ -159,14 +167,6 @@ def recipients_by_table(round_: Round) -> Mapping[int, Recipients]:
     for table, player, account in rows.values_list(*columns):
         seated[table].append((player, account))
     return {table: Recipients.of(players) for table, players in seated.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class SitOutRow:
-    round: int
-    entrant_id: str
-    name: str
-    reason: str
 
 
 def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> Sequence[JsonDict]:

@@ -47,6 +47,16 @@ READING: Final[Mapping[str, str]] = {
 SAT_DOWN: Final = (RoundState.PLAYING, RoundState.CLOSED)
 """States of rounds that were played, or are."""
 
+_PARTS: Final = (RowMapper(Club, "c"), RowMapper(Event, "e"), RowMapper(Season, "s"))
+_EVENT: Final = f"""
+    SELECT {role_column("c.id", "c.requires_second_factor")},
+        {", ".join(map(str, _PARTS))}
+    FROM tournaments_club c
+    JOIN tournaments_event e ON e.club_id = c.id
+    LEFT JOIN tournaments_season s ON s.id = e.season_id
+    WHERE c.slug = %s AND e.slug = %s
+"""  # noqa: S608 - names of our own columns
+
 
 def events_for(actor: Actor) -> QuerySet[Event]:
     """Return the events that `actor` may read in all clubs, each with its `club` and `role`.
@@ -159,17 +169,6 @@ def _own_table(actor: Actor, event: Event, code: str) -> int | None:
     if actor.at is None or (actor.at.event_id, actor.at.code) != (event.pk, code):
         return None
     return actor.at.table_id
-
-
-_PARTS: Final = (RowMapper(Club, "c"), RowMapper(Event, "e"), RowMapper(Season, "s"))
-_EVENT: Final = f"""
-    SELECT {role_column("c.id", "c.requires_second_factor")},
-        {", ".join(map(str, _PARTS))}
-    FROM tournaments_club c
-    JOIN tournaments_event e ON e.club_id = c.id
-    LEFT JOIN tournaments_season s ON s.id = e.season_id
-    WHERE c.slug = %s AND e.slug = %s
-"""  # noqa: S608 - names of our own columns
 
 
 def rounds_for(actor: Actor) -> QuerySet[Round]:

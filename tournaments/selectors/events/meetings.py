@@ -28,6 +28,17 @@ MEETING_STATE: Final = Case(
 """The state of a meeting: held once a hand of one of its rounds was entered, whatever the meeting's
 own row says, else cancelled or planned."""
 
+MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
+"""States of events that still have evenings to come."""
+
+MOST_CANCELLED: Final = 3
+"""Cancelled evenings that a club's page names."""
+
+PAST: Final = timedelta(days=366)
+"""How long a past meeting stays in calendars."""
+
+MOST_IN_CALENDAR: Final = 1000
+
 
 def with_state(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
     """Annotate `meetings` with `state_now`, the only state that pages and REST may show."""
@@ -123,14 +134,6 @@ def evenings(event: Event) -> list[JsonDict]:
         no_date = {"date": None, "state": "", "gathers": False}
         dated.append({**no_date, "rounds": loose, "tables": n_tables[None]})
     return dated
-
-
-MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
-"""States of events that still have evenings to come."""
-
-
-MOST_CANCELLED: Final = 3
-"""Cancelled evenings that a club's page names."""
 
 
 def next_by_event(events: Iterable[Event], today: date) -> Mapping[int, date]:
@@ -244,11 +247,6 @@ def find_evening_past_midnight(event: Event, now: datetime) -> Meeting | None:
         if is_played_past_midnight(round_, today, now):
             return round_.meeting
     return None
-
-
-PAST: Final = timedelta(days=366)
-"""How long a past meeting stays in calendars."""
-MOST_IN_CALENDAR: Final = 1000
 
 
 def own_calendar_players(actor: Actor) -> Sequence[Player]:

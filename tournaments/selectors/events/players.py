@@ -60,6 +60,39 @@ class ShownPlayer:
         self.events: Sequence[str] = ()
 
 
+_OF_CLUB: Final = "FROM tournaments_player p WHERE p.club_id = {club} AND p.merged_into_id IS NULL"
+
+_PUBLIC: Final = """
+    SELECT c.id FROM tournaments_club c
+    WHERE c.slug = %s AND c.is_public AND c.delete_after IS NULL
+"""
+
+_OF_MEMBERS: Final = (
+    "player_id",
+    "name",
+    "nickname",
+    "shown_as",
+    "joined",
+    "is_active",
+    "fills_in",
+)
+_PLAYER: Final = RowMapper(Player, "p", only=_OF_MEMBERS)
+_PUBLIC_PLAYER: Final = RowMapper(Player, "p", only=("player_id", "public_name", "joined"))
+_OF_PUBLIC: Final = ("player_id", "name", "joined")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedClubs:
+    """Every club that a reader may know of, and those whose contents are looked through."""
+
+    every: Sequence[Club]
+    searched: Sequence[Club]
+
+    @property
+    def by_key(self) -> Mapping[int, Club]:
+        return {club.pk: club for club in self.searched}
+
+
 def players_for(actor: Actor, club: Club) -> QuerySet[Player]:
     """Return the players of `club` that `actor` may know of, by their own number.
 
@@ -102,7 +135,8 @@ def _player_rows(actor: Actor, club: str) -> PagedRows:
     def readable() -> PagedRows:
         home = get_club(actor, club)
         role = str(getattr(home, "role", PUBLIC))
-        every, values = _OF_CLUB.format(club="%s"), (home.pk,)
+        every = _OF_CLUB.format(club="%s")
+        values = (home.pk,)
         if role in MAY["read_members"]:
             return PagedRows(_PLAYER, every, values, ("player_id",), names=_OF_MEMBERS)
         return _for_public(every + _competing(role), values)
@@ -124,19 +158,6 @@ def _competing(role: str) -> str:
             JOIN tournaments_event e ON e.id = m.event_id
             WHERE m.player_id = p.id AND e.visibility IN ({", ".join(readable)}))
     """  # noqa: S608 - words of our own
-
-
-_OF_CLUB: Final = "FROM tournaments_player p WHERE p.club_id = {club} AND p.merged_into_id IS NULL"
-_PUBLIC: Final = """
-    SELECT c.id FROM tournaments_club c
-    WHERE c.slug = %s AND c.is_public AND c.delete_after IS NULL
-"""
-_OF_MEMBERS: Final = (
-    "player_id", "name", "nickname", "shown_as", "joined", "is_active", "fills_in",
-)  # fmt: skip
-_PLAYER: Final = RowMapper(Player, "p", only=_OF_MEMBERS)
-_PUBLIC_PLAYER: Final = RowMapper(Player, "p", only=("player_id", "public_name", "joined"))
-_OF_PUBLIC: Final = ("player_id", "name", "joined")
 
 
 def player_for(actor: Actor, club: Club, player_id: str) -> Player:
@@ -216,18 +237,6 @@ def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:
 
 MOST_CLUBS: Final = 20
 """Maximum number of clubs searched at once; the reader's own come first."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchedClubs:
-    """Every club that a reader may know of, and those whose contents are looked through."""
-
-    every: Sequence[Club]
-    searched: Sequence[Club]
-
-    @property
-    def by_key(self) -> Mapping[int, Club]:
-        return {club.pk: club for club in self.searched}
 
 
 def searched_clubs(actor: Actor) -> SearchedClubs:

@@ -37,13 +37,19 @@ from tournaments.selectors.rules.rule_sets import (
     value_text,
 )
 
+EMPTIED: Final = Q(state="abandoned", hands_counted=0)
+"""A game that counts nothing and takes no further hand."""
+
+OF_PRIMARY: Final = frozenset(
+    {
+        *("primary", "placement", "mixed_raw", "min_games", "min_third", "duplicate"),
+        *("drop_worst", "best_of"),
+    }
+)
+
 
 def default_snapshot(event: Event) -> Snapshot:
     return store_snapshot(event=event, variant=event.variant, options=event.options)
-
-
-EMPTIED: Final = Q(state="abandoned", hands_counted=0)
-"""A game that counts nothing and takes no further hand."""
 
 
 @dataclass(slots=True)
@@ -71,7 +77,8 @@ class OneGame:
     ) -> list[Problem]:
         """Return why a table of these rules and this many seats would not compare; 0 = unknown."""
         problems: list[Problem] = []
-        scored, expected = scoring_options(options), scoring_options(self.options)
+        scored = scoring_options(options)
+        expected = scoring_options(self.options)
         is_same = (variant, scored) == (self.variant, expected)
         if not is_same and not score_alike(rules, self.rules):
             facts = {
@@ -153,14 +160,6 @@ def comparing_problems(
     if held_to is None:
         return ()
     return held_to.problems(rules.variant, rules.options, rules_of(rules), seats)
-
-
-OF_PRIMARY: Final = frozenset(
-    {
-        *("primary", "placement", "mixed_raw", "min_games", "min_third", "duplicate"),
-        *("drop_worst", "best_of"),
-    }
-)
 
 
 def rules_facts(every: Iterable[Rules]) -> Facts:

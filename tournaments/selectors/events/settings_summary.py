@@ -79,6 +79,15 @@ PRESET_WORDS: Final = {
 }
 """Preset of `domain.event_settings` → its name, and a sentence of help."""
 
+Words: TypeAlias = Callable[[Settings, int], Iterator[str]]
+"""Words for a setting, given the event's number of evenings."""
+
+LATER: Final = 2
+"""Evenings in the example of a sliding rule beyond those of the event."""
+
+NAMED: Final = 3
+"""Tie-breaks that the line of a section names; the others are counted."""
+
 
 def preset_cards(
     n_evenings: int = 0, *, preset: str = "", badge: str = "", kind: str = ""
@@ -103,7 +112,8 @@ def preset_cards(
 
 
 def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
-    of_event, of_preset = as_stored(settings), as_stored(fit(preset_settings(key, settings)))
+    of_event = as_stored(settings)
+    of_preset = as_stored(fit(preset_settings(key, settings)))
     return sum(of_preset[name] != of_event[name] for name in of_preset if name != "ladder")
 
 
@@ -124,13 +134,14 @@ def evenings_counted(rule: JsonObject, *numbers: int) -> str:
     parts = []
     for n in numbers:
         facts = {"n": n, "counted": number_counted(n, best_of=rule)}
-        text = (
-            ngettext("of %(n)s game %(counted)s counts", "of %(n)s games %(counted)s count", n)
-            if game
-            else ngettext(
+        if game:
+            text = ngettext(
+                "of %(n)s game %(counted)s counts", "of %(n)s games %(counted)s count", n
+            )
+        else:
+            text = ngettext(
                 "of %(n)s evening %(counted)s counts", "of %(n)s evenings %(counted)s count", n
             )
-        )
         parts.append(text % facts)
     text = ", ".join(parts)
     return f"{text[:1].upper()}{text[1:]}."
@@ -156,24 +167,22 @@ def best_text(rule: JsonObject, n_evenings: int = 0) -> str:
         )
         return text % {"counted": counted, "n": n_evenings}
     if n := fixed_count(rule):
-        text = (
-            ngettext("best evening", "best %(n)s evenings", n)
-            if is_evenings
-            else ngettext("best game", "best %(n)s games", n)
-        )
+        if is_evenings:
+            text = ngettext("best evening", "best %(n)s evenings", n)
+        else:
+            text = ngettext("best game", "best %(n)s games", n)
         return text % {"n": n}
     n = rule["min"] + rule["per"]
-    text = (
-        ngettext(
+    if is_evenings:
+        text = ngettext(
             "worst evening dropped from %(n)s evening on",
             "worst evening dropped from %(n)s evenings on",
             n,
         )
-        if is_evenings
-        else ngettext(
+    else:
+        text = ngettext(
             "worst game dropped from %(n)s game on", "worst game dropped from %(n)s games on", n
         )
-    )
     return text % {"n": n}
 
 
@@ -185,13 +194,6 @@ def _consequence(key: str, n: int) -> str:
     if n < 2:
         return gettext("Every evening counts.")
     return ngettext("%(n)s evening counts.", "All %(n)s evenings count.", n) % {"n": n}
-
-
-Words: TypeAlias = Callable[[Settings, int], Iterator[str]]
-"""Words for a setting, given the event's number of evenings."""
-
-LATER: Final = 2
-"""Evenings in the example of a sliding rule beyond those of the event."""
 
 
 def summarize_settings(
@@ -232,10 +234,6 @@ def length_text(settings: Settings) -> str:
     if settings.is_open_ended:
         return gettext("any number of hands")
     return gettext("to the end of the game")
-
-
-NAMED: Final = 3
-"""Tie-breaks that the line of a section names; the others are counted."""
 
 
 def settings_sections(

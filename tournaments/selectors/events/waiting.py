@@ -97,6 +97,59 @@ class WaitingKind:
 Clubs: TypeAlias = Mapping[int, Club]
 Finder: TypeAlias = Callable[[QuerySet[Event], Clubs, datetime], Iterator[Waiting]]
 
+_SUBJECT: Final = re.compile(r"event:(.+)/table:(.+)/hand:(\d+)")
+
+KIND_TITLES: Final = {
+    "challenge": ngettext_lazy(
+        "%(n)s challenge is at its deadline", "%(n)s challenges are at their deadline", "n"
+    ),
+    "erasure": ngettext_lazy(
+        "%(n)s person asks to be erased", "%(n)s people ask to be erased", "n"
+    ),
+    "claim": ngettext_lazy(
+        "%(n)s account wants to be linked to a player",
+        "%(n)s accounts want to be linked to players",
+        "n",
+    ),
+    "dispute": ngettext_lazy("%(n)s dispute is open", "%(n)s disputes are open", "n"),
+    "result_note": ngettext_lazy(
+        "%(n)s note says that a value is wrong", "%(n)s notes say that a value is wrong", "n"
+    ),
+    "filed_hand": ngettext_lazy(
+        "%(n)s sheet has a wrong total", "%(n)s sheets have a wrong total", "n"
+    ),
+    "refused_hand": ngettext_lazy(
+        "%(n)s hand came after its round was closed",
+        "%(n)s hands came after their round was closed",
+        "n",
+    ),
+    "playoff": ngettext_lazy(
+        "%(n)s play-off is not decided", "%(n)s play-offs are not decided", "n"
+    ),
+    "import": ngettext_lazy("%(n)s import is not finished", "%(n)s imports are not finished", "n"),
+    "draft_round": ngettext_lazy("%(n)s round is a draft", "%(n)s rounds are drafts", "n"),
+    "open_round": ngettext_lazy(
+        "%(n)s earlier round is not closed", "%(n)s earlier rounds are not closed", "n"
+    ),
+    "past_event": ngettext_lazy(
+        "%(n)s event is over, and its results are not final",
+        "%(n)s events are over, and their results are not final",
+        "n",
+    ),
+    "refused_address": ngettext_lazy(
+        "%(n)s mail address is refused", "%(n)s mail addresses are refused", "n"
+    ),
+    "account_by_link": ngettext_lazy(
+        "%(n)s account was made with a player's link",
+        "%(n)s accounts were made with players' links",
+        "n",
+    ),
+    "address_by_link": ngettext_lazy(
+        "%(n)s address came by a personal link", "%(n)s addresses came by personal links", "n"
+    ),
+}
+"""Kind of a line → its line where several wait."""
+
 
 def list_waiting(
     roles: Collection[tuple[Club, str]],
@@ -113,7 +166,10 @@ def list_waiting(
     lines: list[Waiting] = []
     held = [club.pk for club, role in roles if may(role, "read_held")]
     events = Event.objects.filter(~Q(visibility=Visibility.HELD) | Q(club__in=held))
-    events = events.filter(archived_at=None) if event is None else events.filter(pk=event.pk)
+    if event is None:
+        events = events.filter(archived_at=None)
+    else:
+        events = events.filter(pk=event.pk)
     for kind, right, finder in KINDS:
         clubs = {club.pk: club for club, role in roles if may(role, right)}
         if clubs and (not kinds or kind in kinds):
@@ -164,7 +220,9 @@ def _order_of_kind(group: WaitingKind) -> tuple[bool, datetime]:
 def _began(line: Waiting) -> datetime | None:
     if line.since is None and line.day is not None:
         return datetime.combine(line.day, time(), line.club.zone)
-    return line.since.astimezone(line.club.zone) if line.since is not None else None
+    if line.since is None:
+        return None
+    return line.since.astimezone(line.club.zone)
 
 
 def list_own_waiting(actor: Actor, *, now: datetime) -> Sequence[Waiting]:
@@ -210,7 +268,8 @@ def _challenges(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterato
 def _erasures(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = Erasure.objects.filter(club__in=clubs, erased_at=None, declined_at=None)
     for request in rows.select_related("player").order_by("asked_at", "pk")[:MOST_COUNTED]:
-        club, player = clubs[request.club_id], request.player
+        club = clubs[request.club_id]
+        player = request.player
         path = reverse("tournaments:erase-player", args=(club.slug, player.player_id))
         title = _("%(player)s asks to be erased") % {"player": player.name}
         yield Waiting("erasure", club, None, title, path, request.asked_at)
@@ -314,9 +373,6 @@ def refused_lines(clubs: Collection[int], now: datetime) -> QuerySet[AuditLine]:
     )
 
 
-_SUBJECT: Final = re.compile(r"event:(.+)/table:(.+)/hand:(\d+)")
-
-
 def _playoffs(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     is_open_question = Q(asked__isnull=False) & ~Q(asked__has_key="answer")
     rows = Playoff.objects.filter(
@@ -381,7 +437,8 @@ def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
 
 def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     for contact in list_refused_contacts(clubs)[:MOST_COUNTED]:
-        club, player = clubs[contact.club_id], contact.player
+        club = clubs[contact.club_id]
+        player = contact.player
         title = _("The mail address of %(player)s is refused") % {"player": player.name}
         path = reverse("tournaments:player", args=(club.slug, player.player_id))
         yield Waiting("refused_address", club, None, title, path)
@@ -389,7 +446,9 @@ def _refused_addresses(events: QuerySet[Event], clubs: Clubs, now: datetime) -> 
 
 def _addresses_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     for contact in list_contacts_by_link(clubs)[:MOST_COUNTED]:
-        club, player, at = clubs[contact.club_id], contact.player, contact.consent_at
+        club = clubs[contact.club_id]
+        player = contact.player
+        at = contact.consent_at
         facts = {
             "email": contact.email,
             "player": player.name,
@@ -402,7 +461,9 @@ def _addresses_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> 
 
 def _accounts_by_link(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     for invitation in list_accounts_to_review(clubs)[:MOST_COUNTED]:
-        club, player, at = clubs[invitation.club_id], invitation.player, invitation.accepted_at
+        club = clubs[invitation.club_id]
+        player = invitation.player
+        at = invitation.accepted_at
         if player is None or invitation.accepted_by is None or at is None:
             continue
         facts = {
@@ -434,54 +495,3 @@ KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("address_by_link", "manage_contacts", _addresses_by_link),
 )
 """Kind → the right to decide it, and what finds it."""
-
-KIND_TITLES: Final = {
-    "challenge": ngettext_lazy(
-        "%(n)s challenge is at its deadline", "%(n)s challenges are at their deadline", "n"
-    ),
-    "erasure": ngettext_lazy(
-        "%(n)s person asks to be erased", "%(n)s people ask to be erased", "n"
-    ),
-    "claim": ngettext_lazy(
-        "%(n)s account wants to be linked to a player",
-        "%(n)s accounts want to be linked to players",
-        "n",
-    ),
-    "dispute": ngettext_lazy("%(n)s dispute is open", "%(n)s disputes are open", "n"),
-    "result_note": ngettext_lazy(
-        "%(n)s note says that a value is wrong", "%(n)s notes say that a value is wrong", "n"
-    ),
-    "filed_hand": ngettext_lazy(
-        "%(n)s sheet has a wrong total", "%(n)s sheets have a wrong total", "n"
-    ),
-    "refused_hand": ngettext_lazy(
-        "%(n)s hand came after its round was closed",
-        "%(n)s hands came after their round was closed",
-        "n",
-    ),
-    "playoff": ngettext_lazy(
-        "%(n)s play-off is not decided", "%(n)s play-offs are not decided", "n"
-    ),
-    "import": ngettext_lazy("%(n)s import is not finished", "%(n)s imports are not finished", "n"),
-    "draft_round": ngettext_lazy("%(n)s round is a draft", "%(n)s rounds are drafts", "n"),
-    "open_round": ngettext_lazy(
-        "%(n)s earlier round is not closed", "%(n)s earlier rounds are not closed", "n"
-    ),
-    "past_event": ngettext_lazy(
-        "%(n)s event is over, and its results are not final",
-        "%(n)s events are over, and their results are not final",
-        "n",
-    ),
-    "refused_address": ngettext_lazy(
-        "%(n)s mail address is refused", "%(n)s mail addresses are refused", "n"
-    ),
-    "account_by_link": ngettext_lazy(
-        "%(n)s account was made with a player's link",
-        "%(n)s accounts were made with players' links",
-        "n",
-    ),
-    "address_by_link": ngettext_lazy(
-        "%(n)s address came by a personal link", "%(n)s addresses came by personal links", "n"
-    ),
-}
-"""Kind of a line → its line where several wait."""

@@ -29,6 +29,22 @@ from tournaments.selectors.rules.rules_cards import capitalised, sentences_of
 Standing: TypeAlias = tuple[int | None, bool, int | None, str]
 """A seat's place, whether it is tied, its lives, and how far it is from 0 where that ranks."""
 
+_WHAT: Final = {
+    ("total", "low", False): lambda: gettext("the lowest total"),
+    ("total", "high", False): lambda: gettext("the highest total"),
+    ("total", "near", False): lambda: gettext("the total nearest to 0"),
+    ("total", "low", True): lambda: gettext("the lower total of the two sides"),
+    ("total", "high", True): lambda: gettext("the higher total of the two sides"),
+    ("total", "near", True): lambda: gettext("the side’s total nearest to 0"),
+    ("side_sum", "low", False): lambda: gettext("the lower total of the partners"),
+    ("side_sum", "high", False): lambda: gettext("the higher total of the partners"),
+    ("side_sum", "near", False): lambda: gettext("the partners’ total nearest to 0"),
+    ("side_worst", "low", False): lambda: gettext("the highest single total is lower"),
+    ("side_worst", "high", False): lambda: gettext("the lowest single total is higher"),
+    ("side_worst", "near", False): lambda: gettext("the single total farthest from 0 is nearer"),
+}
+"""Ranking value → the words for what the first has."""
+
 
 def standing(
     rules: Rules, state: GameState, seats: Sequence[SeatView], *, is_over: bool, length: str
@@ -42,7 +58,9 @@ def standing(
         is_over: whether no further hand is expected.
         length: the event's setting, which may replace the end given by the rules.
     """
-    keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
+    keys = rank_keys(rules, state)
+    sat = finishers(rules, state)
+    how = win_criteria(rules)
     side_of = {seat: number for number, side in enumerate(sat) for seat in side}
     unit_of = {seat: seat for seat in range(len(state.totals))}
     if rules.keys.teams.mode == "pooled":
@@ -50,7 +68,8 @@ def standing(
     best_first = sorted(keys)
     standings: list[Standing] = []
     for seat in range(len(seats)):
-        key, unit = keys[side_of[seat]], unit_of[seat]
+        key = keys[side_of[seat]]
+        unit = unit_of[seat]
         lives = state.lives[unit] if state.lives else None
         far = format_points(distance(state.totals[unit])) if how.best == "near" else ""
         standings.append((best_first.index(key) + 1, keys.count(key) > 1, lives, far))
@@ -106,15 +125,15 @@ def _sum(totals: Sequence[Score]) -> Score:
 def _verdict_in_full(
     rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool
 ) -> str:
-    keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
+    keys = rank_keys(rules, state)
+    sat = finishers(rules, state)
+    how = win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
     names = [
         listed([seats[seat].player or str(seats[seat].title) for seat in side]) for side in sat
     ]
-    winners, n = (
-        listed([names[number] for number in first]),
-        sum(len(sat[number]) for number in first),
-    )
+    winners = listed([names[number] for number in first])
+    n = sum(len(sat[number]) for number in first)
     if state.won_by is not None:
         return gettext("%(who)s shot the moon, which wins the game.") % {"who": winners}
     verdict = _verdict(len(first) > 1, is_over=is_over, n=n) % {"who": winners}
@@ -150,23 +169,6 @@ def _verdict(is_shared: bool, *, is_over: bool, n: int) -> str:
     return ngettext("%(who)s is in front", "%(who)s are in front", n)
 
 
-_WHAT: Final = {
-    ("total", "low", False): lambda: gettext("the lowest total"),
-    ("total", "high", False): lambda: gettext("the highest total"),
-    ("total", "near", False): lambda: gettext("the total nearest to 0"),
-    ("total", "low", True): lambda: gettext("the lower total of the two sides"),
-    ("total", "high", True): lambda: gettext("the higher total of the two sides"),
-    ("total", "near", True): lambda: gettext("the side’s total nearest to 0"),
-    ("side_sum", "low", False): lambda: gettext("the lower total of the partners"),
-    ("side_sum", "high", False): lambda: gettext("the higher total of the partners"),
-    ("side_sum", "near", False): lambda: gettext("the partners’ total nearest to 0"),
-    ("side_worst", "low", False): lambda: gettext("the highest single total is lower"),
-    ("side_worst", "high", False): lambda: gettext("the lowest single total is higher"),
-    ("side_worst", "near", False): lambda: gettext("the single total farthest from 0 is nearer"),
-}
-"""Ranking value → the words for what the first has."""
-
-
 def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: WinCriteria) -> str:
     if how.by == "total":
         return _total(state.totals[number], how)
@@ -182,7 +184,9 @@ def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: Win
 
 def _in_a_sum(total: Score) -> str:
     text = points(total)
-    return f"({text})" if text.startswith("\u2212") or isinstance(total, Complex) else text
+    if text.startswith("\u2212") or isinstance(total, Complex):
+        return f"({text})"
+    return text
 
 
 def _total(total: Score, how: WinCriteria) -> str:

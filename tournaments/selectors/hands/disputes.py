@@ -117,7 +117,8 @@ def visible_disputes(
     the holder of its link, and those who enter hands in the club: None and "" for the others. At
     most two queries.
     """
-    rows, say = tuple(disputes), texts_for(event)
+    rows = tuple(disputes)
+    say = texts_for(event)
     reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
     own_tables = frozenset() if reads_all or not rows else _get_own_tables(actor, event)
     for row in rows:

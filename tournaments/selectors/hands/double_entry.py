@@ -34,6 +34,32 @@ from tournaments.selectors.rules.rule_sets import rules_of
 
 Entry = Mapping[str, object]
 
+DoubleEntryState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryComparison:
+    """Two entries of one hand: `revision` is the first that counts (0: none), `typed` the second.
+
+    `board` is the board of a duplicate event by the second one.
+
+    `once`: not typed again; `changed`: corrected after it was; `settled`: decided by a person.
+    """
+
+    number: int
+    state: DoubleEntryState
+    revision: int
+    second: int = 0
+    typed: JsonObject | None = None
+    by: str = ""
+    at: datetime | None = None
+    ruled: Ruling | None = None
+    board: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in OPEN
+
 
 def first_hand_problems(
     rules: Rules, seats: int, entry: Entry, teams: Sequence[Sequence[int]] | None, chips: int
@@ -139,33 +165,7 @@ def _per_unit(counts: Sequence[int], hand: TypedHand) -> Sequence[int]:
     return [sum(counts[seat] for seat in side) for side in hand.sides]
 
 
-DoubleEntryState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
-
 OPEN: Final = frozenset({"differs", "changed"})
-
-
-@dataclass(frozen=True, slots=True)
-class EntryComparison:
-    """Two entries of one hand: `revision` is the first that counts (0: none), `typed` the second.
-
-    `board` is the board of a duplicate event by the second one.
-
-    `once`: not typed again; `changed`: corrected after it was; `settled`: decided by a person.
-    """
-
-    number: int
-    state: DoubleEntryState
-    revision: int
-    second: int = 0
-    typed: JsonObject | None = None
-    by: str = ""
-    at: datetime | None = None
-    ruled: Ruling | None = None
-    board: int | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,9 @@ def double_entry_of_table(event: Event, code: str) -> SheetDoubleEntry:
 
 def hands_entered_by(game: Game, user_id: int | None) -> frozenset[int]:
     rows = Hand.objects.filter(game=game, state="accepted", entry__entered_by_id=user_id)
-    return frozenset(rows.values_list("number", flat=True)) if user_id else frozenset()
+    if not user_id:
+        return frozenset()
+    return frozenset(rows.values_list("number", flat=True))
 
 
 def second_entries_by(
@@ -237,7 +239,8 @@ def _get_double_entry(of_games: Q) -> dict[str, SheetDoubleEntry]:
         second.setdefault(row.game.table.code, {})[row.number] = row
     sheets = {}
     for code in first.keys() | second.keys():
-        ours, theirs = first.get(code, {}), second.get(code, {})
+        ours = first.get(code, {})
+        theirs = second.get(code, {})
         numbers = sorted(ours.keys() | theirs.keys())
         pairs = (_pair(n, ours.get(n, 0), theirs.get(n)) for n in numbers)
         sheets[code] = SheetDoubleEntry(tuple(pair for pair in pairs if pair is not None))
@@ -250,7 +253,9 @@ def _pair(number: int, revision: int, row: SecondTyping | None) -> EntryComparis
     A second entry that agreed on no hand says nothing of the one that was entered there later.
     """
     if row is None or (row.typed is None and row.agreed):
-        return EntryComparison(number, "once", revision) if revision else None
+        if not revision:
+            return None
+        return EntryComparison(number, "once", revision)
     if row.typed is None and not revision:
         return None
     rulings = sorted(row.rulings.all(), key=lambda ruling: ruling.pk)

@@ -78,6 +78,18 @@ class DisplayedEntry:
     table: tuple[tuple[str, str], ...]
 
 
+HandKey: TypeAlias = tuple[str, int]
+"""Code of a table and number of a hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """Why a hand does not count: deleted for a reason, or gone to another table (`moved_to`)."""
+
+    reason: str
+    moved_to: HandKey | None = None
+
+
 def displayed_entry(
     entry: Mapping[str, object],
     seats: int,
@@ -178,7 +190,9 @@ def _pile_words(pile: SuitPile) -> str:
     sign = _SIGNS.get(pile.suit, "")
     if pile.n > 1:
         return f"{pile.n}×{sign}{pile.text}"
-    return f"{pile.text}{sign}" if pile.is_count else f"{sign}{pile.text}"
+    if pile.is_count:
+        return f"{pile.text}{sign}"
+    return f"{sign}{pile.text}"
 
 
 def _together(key: str, value: Sequence[object], side: Sequence[int]) -> Any:
@@ -257,7 +271,9 @@ def _words(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(_words(part) for part in value) or "–"
-    return "–" if value is None else str(value)
+    if value is None:
+        return "–"
+    return str(value)
 
 
 _SOMEBODY: Final = _("an official")
@@ -300,18 +316,6 @@ def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:
         if hand is None or has_hand(hand, sitting.from_hand, sitting.to_hand)
     )
     return next(holders, None)
-
-
-HandKey: TypeAlias = tuple[str, int]
-"""Code of a table and number of a hand."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deletion:
-    """Why a hand does not count: deleted for a reason, or gone to another table (`moved_to`)."""
-
-    reason: str
-    moved_to: HandKey | None = None
 
 
 def find_deletions(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, Deletion]:

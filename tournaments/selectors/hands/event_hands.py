@@ -107,14 +107,18 @@ class HandsByPlace:
 
     @property
     def _start_round(self) -> int | None:
-        return None if self.start is None else self.start // _HANDS // _TABLES
+        if self.start is None:
+            return None
+        return self.start // _HANDS // _TABLES
 
     def _beyond_start(self) -> Q:
         begin = self._start_round
         if self.start is None or begin is None:
             return Q()
         if self.only_round is not None and begin != self.only_round:
-            return Q() if (begin > self.only_round) == self.is_reversed else Q(pk__in=())
+            if (begin > self.only_round) == self.is_reversed:
+                return Q()
+            return Q(pk__in=())
         table, hand = divmod(self.start % (_HANDS * _TABLES), _HANDS)
         if self.is_reversed:
             beyond = Q(**{f"{_TABLE}__lt": table}) | Q(number__lt=hand)
@@ -164,11 +168,13 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[JsonDict]:
     void = {(row["table"], row["number"]) for row in rows if row["state"] == HandState.VOID}
     tables = _get_seats({row["game__table_id"] for row in rows}, name_column(event))
     names = bylines(event, {entry.entered_by_id for entry in entries.values()})
-    deletions, disputes = find_deletions(event, void), count_open_by_hand(event, hand_ids)
+    deletions = find_deletions(event, void)
+    disputes = count_open_by_hand(event, hand_ids)
     say = texts_for(event) if rows else str
     hands = []
     for row in rows:
-        entry, state = entries[row["pk"]], row["state"]
+        entry = entries[row["pk"]]
+        state = row["state"]
         seat_scores = scores.get(row["entry_id"], {})
         seats = tables[row["game__table_id"]].at(row["number"])
         deletion = Deletion(entry.reason)

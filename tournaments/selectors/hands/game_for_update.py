@@ -30,9 +30,15 @@ _HAND: Final = tuple(field.attname for field in Hand._meta.concrete_fields)
 _ENTRY: Final = ("id", "hand_id", "revision", "typed", "verified", "moon")
 _SEAT: Final = tuple(field.attname for field in Seat._meta.concrete_fields)
 _SITTING: Final = (
-    "t.player_id", "t.from_hand", "t.to_hand", "t.substitute_for_id", "m.entrant_id",
-    "x.kind", "p.player_id", "p.name",
-)  # fmt: skip
+    "t.player_id",
+    "t.from_hand",
+    "t.to_hand",
+    "t.substitute_for_id",
+    "m.entrant_id",
+    "x.kind",
+    "p.player_id",
+    "p.name",
+)
 
 _LISTS: Final = {
     "postgresql": ("COALESCE(json_agg(json_build_array({})), '[]')::text", "{}"),
@@ -114,7 +120,9 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
 
 
 def _decoded(stored: Any) -> Any:
-    return json.loads(stored) if isinstance(stored, str) else stored
+    if not isinstance(stored, str):
+        return stored
+    return json.loads(stored)
 
 
 def _hands(rows: Sequence[Sequence[Any]]) -> dict[int, Hand]:

@@ -26,6 +26,9 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.rules.rule_sets import rules_of
 
+OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
+"""States of a game that is over."""
+
 
 def hands_of_game(game: Game) -> int | None:
     """Return how many hands a game has; None where that is open, or the rules end it.
@@ -80,7 +83,8 @@ def next_number(event: Event, states: Mapping[int, str], *, counts: bool = True)
 
     It is the one after the last hand, or a missing one where the event's length allows no more.
     """
-    coming, settings = max(states, default=0) + 1, settings_of(event)
+    coming = max(states, default=0) + 1
+    settings = settings_of(event)
     numbers = (coming, *missing_numbers(states)) if counts else ()
     return next((n for n in numbers if not beyond_length(settings, n, states, None)), coming)
 
@@ -132,10 +136,6 @@ def known_moons(moons: int, *, is_unknown: bool) -> int | None:
     return None if is_unknown and not moons else moons
 
 
-OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
-"""States of a game that is over."""
-
-
 def seats_of_game(game: Game) -> list[Seat]:
     return list(Seat.objects.filter(table=game.table_id).order_by("number"))
 
@@ -157,13 +157,12 @@ def standing_of_game(event: Event, game: Game, seats: Sequence[Seat]) -> JsonDic
     of a sheet with totals only.
     """
     rules = rules_of(game.snapshot)
-    state = (
-        GameState.from_json(rules, game.progress)
-        if game.progress
-        else begin(
+    if game.progress:
+        state = GameState.from_json(rules, game.progress)
+    else:
+        state = begin(
             rules, len(seats), teams=teams_of(seats, rules), chips=settings_of(event).start_totals
         )
-    )
     result = outcome(rules, state)
     hands = game.hands_counted
     if hands and not state.deals:

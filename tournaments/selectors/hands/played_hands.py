@@ -67,9 +67,13 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
     sat: dict[int, list[tuple[int, str, str, int, int | None]]] = {}
     sittings = Sitting.objects.filter(seat__table__event=event)
     for table, seat, code, name, first, last in sittings.values_list(
-        "seat__table_id", "seat__number", "player__player_id", f"player__{name_column(event)}",
-        "from_hand", "to_hand",
-    ):  # fmt: skip
+        "seat__table_id",
+        "seat__number",
+        "player__player_id",
+        f"player__{name_column(event)}",
+        "from_hand",
+        "to_hand",
+    ):
         sat.setdefault(table, []).append((seat, code, name, first, last))
     seats = dict(
         Game.objects.filter(event=event).annotate(n=Count("table__seats")).values_list("pk", "n")
@@ -78,11 +82,19 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
         Hand.objects.filter(game__event=event, state="accepted", entry__isnull=False)
         .order_by("game__table__round__number", "game__table__number", "number")
         .values_list(
-            "game__table__round__meeting__date", "game__table__round__number",
-            "game__table__number", "number", "game__snapshot_id", "game_id", "game__table_id",
-            "entry__typed", "entry__moon", "hands", "board__number",
+            "game__table__round__meeting__date",
+            "game__table__round__number",
+            "game__table__number",
+            "number",
+            "game__snapshot_id",
+            "game_id",
+            "game__table_id",
+            "entry__typed",
+            "entry__moon",
+            "hands",
+            "board__number",
         )
-    )  # fmt: skip
+    )
     for row in hands.iterator(AT_ONCE):
         day, round_, table, number, snapshot, game, at, entry, moon, length, board = row
         holders = {
@@ -92,15 +104,27 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
         }
         players = tuple(holders.get(seat, ("", "")) for seat in range(1, seats[game] + 1))
         yield EnteredHand(
-            day, round_, table, number, snapshot, seats[game], entry, shooter_of(moon),
-            choice_of(moon), players, length, board,
-        )  # fmt: skip
+            day,
+            round_,
+            table,
+            number,
+            snapshot,
+            seats[game],
+            entry,
+            shooter_of(moon),
+            choice_of(moon),
+            players,
+            length,
+            board,
+        )
 
 
 def choice_of(moon: JsonObject | None) -> str:
     """Return how one player's moon was settled; empty where that is not a choice."""
     finding = moon or {}
-    return str(finding.get("choice") or "") if len(finding.get("by") or ()) == 1 else ""
+    if len(finding.get("by") or ()) != 1:
+        return ""
+    return str(finding.get("choice") or "")
 
 
 def shooter_of(moon: JsonObject | None) -> int | None:

@@ -84,7 +84,9 @@ def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Se
 
 
 def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
-    game, round_, people = table.game, table.round, tuple(seats.at(None).values())
+    game = table.game
+    round_ = table.round
+    people = tuple(seats.at(None).values())
     rules = Rules.from_json(game.snapshot.rules, stored=True)
     paper = _Paper(rules, people)
     hands = _with_lives(rules, _with_repeats(_list_hands(event, table, seats, paper)))
@@ -126,7 +128,8 @@ class _Paper:
     """The rules' effects on paper: shared columns, and cards that occur several times."""
 
     def __init__(self, rules: Rules, seats: Sequence[SeatView]) -> None:
-        self.rules, self.n = rules, len(seats)
+        self.rules = rules
+        self.n = len(seats)
         teams = rules.keys.teams
         self.sides = teams.shape if teams.mode == "pooled" else ()
         least, most = rules.keys.players
@@ -143,7 +146,9 @@ class _Paper:
     def side(self, place: int, seats: Sequence[SeatView]) -> SideView | None:
         """Who shares the column of a seat (from 0); None where it has one of its own."""
         side = self._side_of.get(place)
-        return SideView(tuple(seats[index] for index in side)) if side else None
+        if not side:
+            return None
+        return SideView(tuple(seats[index] for index in side))
 
     def unclaimed(self, entry: JsonObject) -> tuple[str, tuple[ScoreJson, ScoreJson] | None]:
         cards = entry.get("unclaimed")
@@ -193,7 +198,9 @@ def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]
 
 
 def pass_in_words(play: Play, seats: int, way: str | None) -> str:
-    return sentence_text(pass_text(play, seats, way), gettext) if way else ""
+    if not way:
+        return ""
+    return sentence_text(pass_text(play, seats, way), gettext)
 
 
 def reminders_in_words(keys: Keys) -> str:
@@ -229,7 +236,9 @@ def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> tuple[HandVi
 
 
 def _total(text: str | None) -> ScoreJson | None:
-    return None if text is None else score_json(Fraction(text))
+    if text is None:
+        return None
+    return score_json(Fraction(text))
 
 
 def _get_table(event: Event, code: str) -> Table:
@@ -273,7 +282,8 @@ def _list_hands(
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
     deletions = find_deletions(table.event, voided)
     disputes = count_open_by_number(table.event, table.code) if hands else {}
-    play, n_seats = paper.rules.keys.play, len(seats.rows)
+    play = paper.rules.keys.play
+    n_seats = len(seats.rows)
     return tuple(
         _hand_view(
             hand,
@@ -386,7 +396,10 @@ def _finishes(
     paper: _Paper,
 ) -> tuple[Finish, ...]:
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
-    totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
+    if counted:
+        totals = [cell.total for cell in counted[-1].cells]
+    else:
+        totals = [None] * len(seats)
     unplaced: Standing = (None, False, None, "")
     if not counted or not standings:
         standings = [unplaced] * len(seats)

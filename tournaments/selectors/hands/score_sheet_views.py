@@ -166,13 +166,6 @@ class ScoreCell:
         return self.side or SideView((self.seat,))
 
 
-def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]:
-    """Return what a seat was booked for a hand, and its total; nothing without a score."""
-    if score is None:
-        return None, None
-    return as_json(score.score, score.score_im), as_json(score.total, score.total_im)
-
-
 @dataclass(frozen=True, slots=True)
 class HandPlace:
     """The table to which a hand was moved, by its code, and the number that the hand got there."""
@@ -192,8 +185,29 @@ class HandPlace:
         return {"table": self.code, "hand": self.number}
 
 
+@dataclass(frozen=True, slots=True)
+class SheetPlayoff:
+    """The play-off whose table it is; `is_live` while hands are entered for it. `totals` are those
+    of who was undecided, by hand and code: ties begin again from 0. `moved_to` is the round in
+    which it continues once this table is closed."""
+
+    number: int
+    is_live: bool
+    totals: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    moved_to: int | None = None
+
+
+def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]:
+    """Return what a seat was booked for a hand, and its total; nothing without a score."""
+    if score is None:
+        return None, None
+    return as_json(score.score, score.score_im), as_json(score.total, score.total_im)
+
+
 def place_of(key: tuple[str, int] | None) -> HandPlace | None:
-    return None if key is None else HandPlace(*key)
+    if key is None:
+        return None
+    return HandPlace(*key)
 
 
 def moon_view(finding: JsonObject | None, seats: Iterable[SeatView]) -> JsonDict | None:
@@ -279,7 +293,9 @@ def table_words(
     def said(key: str, text: str) -> str | Promise:
         if key in OF_A_SEAT and text.isdecimal() and int(text) < len(seats):
             return seats[int(text)].player or seats[int(text)].title
-        return format_cards(text) if key in {"unclaimed", "kitty", "declared"} else text
+        if key not in {"unclaimed", "kitty", "declared"}:
+            return text
+        return format_cards(text)
 
     return tuple((_LABELS.get(key, key), said(key, text)) for key, text in display.table)
 
@@ -346,7 +362,9 @@ class HandView:
 def format_cards(text: str) -> str:
     """Return codes of cards, with commas between, as cards are written: `QS, 10C` as Q♠, 10♣."""
     codes = [read_card(code.strip()) for code in text.split(",")]
-    return ", ".join(card_sign(code) for code in codes if code) if all(codes) else text
+    if not all(codes):
+        return text
+    return ", ".join(card_sign(code) for code in codes if code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,18 +386,6 @@ class Finish:
     @property
     def column(self) -> SideView:
         return self.side or SideView((self.seat,))
-
-
-@dataclass(frozen=True, slots=True)
-class SheetPlayoff:
-    """The play-off whose table it is; `is_live` while hands are entered for it. `totals` are those
-    of who was undecided, by hand and code: ties begin again from 0. `moved_to` is the round in
-    which it continues once this table is closed."""
-
-    number: int
-    is_live: bool
-    totals: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    moved_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

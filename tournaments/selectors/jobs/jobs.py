@@ -29,8 +29,12 @@ from tournaments.selectors.jobs.queue import (
 JOBS_RIGHT: Final = "publish"
 """The right to have work tried again, and so to see its progress."""
 COMPUTATIONS: Final = (
-    EVENT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX, RECOUNT_PREFIX, HISTORY_PREFIX,
-)  # fmt: skip
+    EVENT_PREFIX,
+    LADDER_PREFIX,
+    PLAYOFFS_PREFIX,
+    RECOUNT_PREFIX,
+    HISTORY_PREFIX,
+)
 """In the order of the list."""
 MOST_TO_COME: Final = 200
 """Deadlines that are listed, the earliest first."""
@@ -58,6 +62,22 @@ class Job:
     outcome: str = ""
     done: int | None = None
     of: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobBacklog:
+    """The queue at one moment.
+
+    `waiting` and `parked` count jobs of every kind, due deadlines included; `oldest` is since when
+    the longest waiting job is due. `latencies_s` are the seconds from an event's last change to its
+    publication, one for each event that was published within `RECENT`.
+    """
+
+    waiting: int
+    oldest: datetime | None
+    parked: int
+    deadlines_missed: int
+    latencies_s: tuple[float, ...]
 
 
 def list_jobs(event: Event, *, now: datetime) -> tuple[Job, ...]:
@@ -170,24 +190,9 @@ MISSED_AFTER: Final = timedelta(seconds=30)
 """A deadline that is overdue by this much counts as missed."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobBacklog:
-    """The queue at one moment.
-
-    `waiting` and `parked` count jobs of every kind, due deadlines included; `oldest` is since when
-    the longest waiting job is due. `latencies_s` are the seconds from an event's last change to its
-    publication, one for each event that was published within `RECENT`.
-    """
-
-    waiting: int
-    oldest: datetime | None
-    parked: int
-    deadlines_missed: int
-    latencies_s: tuple[float, ...]
-
-
 def get_job_backlog(now: datetime) -> JobBacklog:
-    behind, due = list_pending_scopes(), list_due_deadlines(now)
+    behind = list_pending_scopes()
+    due = list_due_deadlines(now)
     rows = Dirty.objects.filter(
         scope__startswith=EVENT_PREFIX,
         done__gte=F("version"),

@@ -47,6 +47,17 @@ class Outgoing:
         return self.held_since if self.by_setting else self.switched_off_at
 
 
+class SiteMail(StrEnum):
+    """What becomes of the mails of this site."""
+
+    ON = "on"
+    """They are sent."""
+    OFF = "off"
+    """They wait until an administrator switches sending on."""
+    NONE = "none"
+    """The site has no mail server, so nobody gets them."""
+
+
 def get_outgoing() -> Outgoing:
     """Read the switch and what overrules it; one query."""
     rows = Dirty.objects.filter(scope__in=(OUTGOING_OFF, OUTGOING_HELD))
@@ -82,17 +93,6 @@ class KnownOutgoing:
 
 
 KNOWN: Final = KnownOutgoing()
-
-
-class SiteMail(StrEnum):
-    """What becomes of the mails of this site."""
-
-    ON = "on"
-    """They are sent."""
-    OFF = "off"
-    """They wait until an administrator switches sending on."""
-    NONE = "none"
-    """The site has no mail server, so nobody gets them."""
 
 
 def are_mails_files() -> bool:

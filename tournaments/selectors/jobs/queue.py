@@ -37,6 +37,76 @@ from tournaments.models.jobs import (
     recount_scope,
 )
 
+SILENT_AFTER: Final = timedelta(seconds=30)
+"""A worker without a heartbeat for this long counts as dead; it writes one every few seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """A worker by its name in Celery's log, with its last heartbeat.
+
+    `without_process_since` is since when no process of it lasts, if it is alive; None else.
+    """
+
+    name: str
+    seen_at: datetime
+    is_alive: bool
+    without_process_since: datetime | None = None
+
+
+LEASE = timedelta(seconds=3)
+"""Duration of a claim; the event of a killed worker waits no longer than this."""
+
+LONGEST_WAIT = timedelta(seconds=5)
+"""No wait after an error is longer."""
+
+MOST_SCOPES: Final = 200
+MOST_DEADLINES: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PendingScope:
+    """A scope that a worker may take up now: `event:` and 7. `done` grows as it is worked off.
+
+    One that `rested` was left until now on purpose.
+    """
+
+    prefix: str
+    number: int
+    done: int
+    rested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationProgress:
+    """The progress of a publication; `fault` is why it was given up, empty else.
+
+    `has_worker` is false where no worker is alive.
+    """
+
+    is_behind: bool
+    fault: str
+    has_worker: bool = True
+
+
+GIVEN_UP_LATELY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageBacklog:
+    """The mails, or the messages of webhooks, at one moment.
+
+    `waiting` counts all that are not sent yet, `due` those that could be sent now, the first of
+    them since `oldest`. `parked` counts all that were given up and are still listed,
+    `parked_lately` those of the last day.
+    """
+
+    waiting: int
+    due: int
+    oldest: datetime | None
+    parked: int
+    parked_lately: int
+
 
 def get_database_time(now: datetime) -> datetime:
     """Return the time of the PostgreSQL server; `now` with SQLite, which has no other clock."""
@@ -46,10 +116,6 @@ def get_database_time(now: datetime) -> datetime:
         cursor.execute("SELECT statement_timestamp()")
         moment: datetime = cursor.fetchone()[0]
     return moment
-
-
-SILENT_AFTER: Final = timedelta(seconds=30)
-"""A worker without a heartbeat for this long counts as dead; it writes one every few seconds."""
 
 
 def is_worker_heard(now: datetime) -> bool:
@@ -147,19 +213,6 @@ def is_without_process(now: datetime, since: datetime | None) -> bool:
     return since is not None and now - since >= WITHOUT_PROCESS_AFTER
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerState:
-    """A worker by its name in Celery's log, with its last heartbeat.
-
-    `without_process_since` is since when no process of it lasts, if it is alive; None else.
-    """
-
-    name: str
-    seen_at: datetime
-    is_alive: bool
-    without_process_since: datetime | None = None
-
-
 def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
     """Return the workers by name.
 
@@ -176,14 +229,6 @@ def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
 
 def _is_alive(name: str, seen_at: datetime, now: datetime) -> bool:
     return now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at)
-
-
-LEASE = timedelta(seconds=3)
-"""Duration of a claim; the event of a killed worker waits no longer than this."""
-LONGEST_WAIT = timedelta(seconds=5)
-"""No wait after an error is longer."""
-MOST_SCOPES: Final = 200
-MOST_DEADLINES: Final = 50
 
 
 def is_ahead(column: str, now: datetime, longest: timedelta) -> Q:
@@ -236,19 +281,6 @@ def list_events_behind(now: datetime) -> tuple[tuple[int, int], ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PendingScope:
-    """A scope that a worker may take up now: `event:` and 7. `done` grows as it is worked off.
-
-    One that `rested` was left until now on purpose.
-    """
-
-    prefix: str
-    number: int
-    done: int
-    rested: bool = False
-
-
 def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
     """Return all scopes that can be claimed now: events, other work, files that have a place.
 
@@ -296,9 +328,11 @@ def _with_places(scopes: Sequence[PendingScope], now: datetime) -> list[PendingS
     occupied = set(names)
     n_free = max(1, count_processes(now) - 1) - len(occupied)
     clubs = _clubs_of_files(
-        [*(int(name.partition(":")[2]) for name in occupied if name.startswith(IMPORT_PREFIX)),
-         *(row.number for row in scopes if row.prefix == IMPORT_PREFIX)]
-    )  # fmt: skip
+        [
+            *(int(name.partition(":")[2]) for name in occupied if name.startswith(IMPORT_PREFIX)),
+            *(row.number for row in scopes if row.prefix == IMPORT_PREFIX),
+        ]
+    )
     busy = {clubs.get(name) for name in occupied} - {None}
     placed: list[PendingScope] = []
     for row in scopes:
@@ -361,18 +395,6 @@ def get_recount(event_id: int) -> dict[str, int | str] | None:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class PublicationProgress:
-    """The progress of a publication; `fault` is why it was given up, empty else.
-
-    `has_worker` is false where no worker is alive.
-    """
-
-    is_behind: bool
-    fault: str
-    has_worker: bool = True
-
-
 def get_ladder_progress(event_id: int, now: datetime) -> PublicationProgress:
     progress = _get_progress(event_scope(event_id), ladder_scope(event_id))
     if not progress.is_behind:
@@ -410,25 +432,6 @@ def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
     faults = [(scopes[row.scope], row.error) for row in rows.order_by("scope")]
     late = list_pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
     return faults + [(row.kind, row.error) for row in late]
-
-
-GIVEN_UP_LATELY: Final = timedelta(days=1)
-
-
-@dataclass(frozen=True, slots=True)
-class MessageBacklog:
-    """The mails, or the messages of webhooks, at one moment.
-
-    `waiting` counts all that are not sent yet, `due` those that could be sent now, the first of
-    them since `oldest`. `parked` counts all that were given up and are still listed,
-    `parked_lately` those of the last day.
-    """
-
-    waiting: int
-    due: int
-    oldest: datetime | None
-    parked: int
-    parked_lately: int
 
 
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:

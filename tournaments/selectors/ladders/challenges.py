@@ -41,6 +41,68 @@ from tournaments.selectors.ladders.challenge_results import (
 from tournaments.selectors.ladders.log import current_ladder, listed_ladder, winner_at
 from tournaments.states import CHALLENGE, moves_from
 
+CHALLENGER: Final = frozenset({"challenger"})
+CHALLENGED: Final = frozenset({"challenged"})
+BOTH: Final = CHALLENGER | CHALLENGED
+
+PART: Final = {
+    ("issued", "accepted"): CHALLENGED,
+    ("issued", "declined"): CHALLENGED,
+    ("issued", "withdrawn"): CHALLENGER,
+    ("accepted", "forfeited_c"): CHALLENGER,
+    ("accepted", "forfeited_d"): CHALLENGED,
+    ("accepted", "cancelled"): BOTH,
+    ("accepted", "played"): BOTH,
+    ("played", "confirmed"): BOTH,
+    ("played", "accepted"): BOTH,
+}
+"""Move → which of the two makes it; every other move is a director's."""
+
+RESULT_OF_HOSTS: Final = frozenset({HOST, DIRECTOR, OWNER})
+"""Roles whose results the two report as wrong, and do not withdraw."""
+
+POSTPONE = "postpone"
+"""Value in `may` for postponing the game, which is no move of states."""
+
+DISPUTE = "dispute"
+"""Value in `may` for reporting that the result is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeRow:
+    """A challenge in full; at `due_at` its state becomes `due_state`.
+
+    Each of the two sides has `player_id`, `player` and `place`, None off the list.
+    `winner` is the code of the winner at the table, None without a result; `confirmed_winner` that
+    at the confirmation. `stake` has the places of the two now, and after a win of the challenger;
+    empty once it is over. `result` is what was entered (`result_of`), None without it, and
+    `dispute` the number of the open dispute for which it waits. `may` has the states that the
+    reader may set now, `postpone` and `dispute`.
+    """
+
+    number: int
+    state: str
+    challenger: JsonDict
+    challenged: JsonDict
+    issued_at: datetime
+    accepted_at: datetime | None
+    played_at: datetime | None
+    closed_at: datetime | None
+    due_at: datetime | None
+    due_state: str | None
+    postponed_by: tuple[str, ...]
+    cancel_asked_by: str | None
+    table: str | None
+    winner: str | None
+    confirmed_winner: str | None
+    confirmed_as: str
+    confirmed_by: str
+    words: str
+    may: tuple[str, ...]
+    stake: tuple[JsonDict, ...]
+    result: JsonDict | None
+    dispute: int | None
+
 
 def scoring_challenge(row: Challenge) -> ScoringChallenge:
     """Return a stored challenge, read with its two entrants, for the pure rules."""
@@ -70,26 +132,9 @@ def due_with_problems(
         return due
     if found.open_number is not None:
         return None
-    return due if found.ruled_at is None else max(due, found.ruled_at)
-
-
-CHALLENGER: Final = frozenset({"challenger"})
-CHALLENGED: Final = frozenset({"challenged"})
-BOTH: Final = CHALLENGER | CHALLENGED
-PART: Final = {
-    ("issued", "accepted"): CHALLENGED,
-    ("issued", "declined"): CHALLENGED,
-    ("issued", "withdrawn"): CHALLENGER,
-    ("accepted", "forfeited_c"): CHALLENGER,
-    ("accepted", "forfeited_d"): CHALLENGED,
-    ("accepted", "cancelled"): BOTH,
-    ("accepted", "played"): BOTH,
-    ("played", "confirmed"): BOTH,
-    ("played", "accepted"): BOTH,
-}
-"""Move → which of the two makes it; every other move is a director's."""
-RESULT_OF_HOSTS: Final = frozenset({HOST, DIRECTOR, OWNER})
-"""Roles whose results the two report as wrong, and do not withdraw."""
+    if found.ruled_at is None:
+        return due
+    return max(due, found.ruled_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,48 +280,6 @@ def absence_lines(event: Event) -> RenderedRows:
     return RenderedRows(absence_rows(event), lines)
 
 
-POSTPONE = "postpone"
-"""Value in `may` for postponing the game, which is no move of states."""
-DISPUTE = "dispute"
-"""Value in `may` for reporting that the result is wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChallengeRow:
-    """A challenge in full; at `due_at` its state becomes `due_state`.
-
-    Each of the two sides has `player_id`, `player` and `place`, None off the list.
-    `winner` is the code of the winner at the table, None without a result; `confirmed_winner` that
-    at the confirmation. `stake` has the places of the two now, and after a win of the challenger;
-    empty once it is over. `result` is what was entered (`result_of`), None without it, and
-    `dispute` the number of the open dispute for which it waits. `may` has the states that the
-    reader may set now, `postpone` and `dispute`.
-    """
-
-    number: int
-    state: str
-    challenger: JsonDict
-    challenged: JsonDict
-    issued_at: datetime
-    accepted_at: datetime | None
-    played_at: datetime | None
-    closed_at: datetime | None
-    due_at: datetime | None
-    due_state: str | None
-    postponed_by: tuple[str, ...]
-    cancel_asked_by: str | None
-    table: str | None
-    winner: str | None
-    confirmed_winner: str | None
-    confirmed_as: str
-    confirmed_by: str
-    words: str
-    may: tuple[str, ...]
-    stake: tuple[JsonDict, ...]
-    result: JsonDict | None
-    dispute: int | None
-
-
 def challenge_lines(
     event: Event, rows: Sequence[Challenge], *, actor: Actor, now: datetime, anew: bool = False
 ) -> list[ChallengeRow]:
@@ -289,7 +292,10 @@ def challenge_lines(
     rows, redact = list(rows), texts_for(event)
     for row in rows:
         row.words = redact(row.words)
-    ladder = current_ladder(event) if anew else listed_ladder(event)
+    if anew:
+        ladder = current_ladder(event)
+    else:
+        ladder = listed_ladder(event)
     contributions = contributions_of(rows)
     entrants = [side for row in rows for side in (row.challenger, row.challenged)]
     entrants += [row.entrant for at_table in contributions.values() for row in at_table]
@@ -352,7 +358,9 @@ def challenge_rows_by_number(event: Event, *, actor: Actor, now: datetime) -> Re
     """Return the challenges of an event by number as `actor` sees them, read a part at a time."""
 
     def lines(rows: Sequence[Challenge]) -> list[ChallengeRow]:
-        return challenge_lines(event, rows, actor=actor, now=now) if rows else []
+        if not rows:
+            return []
+        return challenge_lines(event, rows, actor=actor, now=now)
 
     return RenderedRows(challenge_rows(event), lines)
 

@@ -75,7 +75,9 @@ def ladder_publications(event: Event) -> QuerySet[Publication]:
 def current_ladder_view(event: Event) -> LadderView | None:
     """Return the ladder as last published, None before the first publication; one query."""
     publication = Publication.objects.filter(ladder=event).order_by("-number").first()
-    return ladder_view(as_read(publication, event.club, event)) if publication is not None else None
+    if publication is None:
+        return None
+    return ladder_view(as_read(publication, event.club, event))
 
 
 def ladder_view_at(event: Event, number: int) -> LadderView:
@@ -130,7 +132,14 @@ def _row(row: LadderPlaceDocument) -> JsonDict:
     `story` is the cause of the move in the words of the publication, without the distance.
     """
     up = row["up"]
-    way = "" if up is None else "up" if up > 0 else "dn" if up < 0 else "same"
+    if up is None:
+        way = ""
+    elif up > 0:
+        way = "up"
+    elif up < 0:
+        way = "dn"
+    else:
+        way = "same"
     return {
         "place": row["place"],
         "player_id": row["player_id"],

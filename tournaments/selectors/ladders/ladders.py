@@ -64,6 +64,12 @@ from tournaments.selectors.ladders.log import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
+DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
+"""Decimals of a rating on pages; for programs it has three."""
+
+RULE_CHOICES: Final = LADDER_CHOICES
+RULE_LIMITS: Final = LADDER_LIMITS
+
 
 def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = False) -> JsonDict:
     """Return the opponents that `entrant` may challenge on an open ladder; a fixed number of
@@ -75,12 +81,18 @@ def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = Fa
     Args:
         anew: whether the list is recomputed, for writes; else as last computed.
     """
-    ladder = current_ladder(event) if anew else listed_ladder(event)
+    if anew:
+        ladder = current_ladder(event)
+    else:
+        ladder = listed_ladder(event)
     rules = ladder_rules_of(event)
     place = ladder.place(entrant.code)
     if place is None:
         return {"place": None, "rivals": (), "against": ()}
-    reach = place - 1 if rules.free_challenge else max(rules.reach, rules.reach_top or 0)
+    if rules.free_challenge:
+        reach = place - 1
+    else:
+        reach = max(rules.reach, rules.reach_top or 0)
     above = ladder.order[max(place - 1 - reach, 0) : place - 1]
     rows = Entrant.objects.filter(event=event, code__in=[*above, entrant.code])
     entrants = {row.code: row for row in rows}
@@ -94,7 +106,8 @@ def choices_of(event: Event, entrant: Entrant, *, now: datetime, anew: bool = Fa
         for code, row in entrants.items()
     }
     before = [scoring_challenge(row) for row in challenges_with(event, entrants.values())]
-    names, zone = member_names(event, entrants.values()), event.club.zone
+    names = member_names(event, entrants.values())
+    zone = event.club.zone
     rivals: list[JsonDict] = []
     against: tuple[Problem, ...] = ()
     for code in reversed([code for code in above if code in entrants]):
@@ -167,7 +180,9 @@ def inactivity_warnings(
     if not event.is_open:
         return {}
     today = local_day(now, event.club.zone)
-    joined, away, rules = join_days(event), absences_in(event), ladder_rules_of(event)
+    joined = join_days(event)
+    away = absences_in(event)
+    rules = ladder_rules_of(event)
     warnings: dict[str, dict[str, object]] = {}
     below = date.min  # the latest day until which a member further down keeps the place
     for code, played in reversed(list(last_played.items())):
@@ -184,10 +199,6 @@ def inactivity_warnings(
             warnings[code] = {"days": days, "drops_on": drops_on}
         below = max(below, drops_on)
     return warnings
-
-
-DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
-"""Decimals of a rating on pages; for programs it has three."""
 
 
 def get_ladder(actor: Actor, club: str, event: str) -> Event:
@@ -297,7 +308,9 @@ def rating_history(event: Event, member: Entrant) -> RenderedRows:
 
 def _rules(state: LadderState | None, event: Event) -> LadderRules:
     """Return the rules of the stored ratings: new ones count from the next computation on."""
-    return ladder_rules(state.rules) if state and state.rules else ladder_rules_of(event)
+    if state and state.rules:
+        return ladder_rules(state.rules)
+    return ladder_rules_of(event)
 
 
 def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
@@ -349,8 +362,6 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
 
 USUAL_RULES: Final = LadderRules().as_json()
 """Rule → its default, in the order of pages."""
-RULE_CHOICES: Final = LADDER_CHOICES
-RULE_LIMITS: Final = LADDER_LIMITS
 
 
 def what_differs(rules: Mapping[str, object]) -> dict[str, object]:

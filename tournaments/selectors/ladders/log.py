@@ -40,6 +40,12 @@ UNFINISHED: Final = ("seated", "playing")
 Places = Mapping[str, int]
 """Place of each entrant at a table, by code, from 1."""
 
+Table = tuple[str, dict[str, int]]
+"""The code of a game's table, and the places in the game."""
+
+REASONS: Final = frozenset({"ladder_span", "ladder_table_size"})
+"""Why a table moves nobody."""
+
 
 def is_behind(event: Event) -> bool:
     """Whether anything has changed since the last replay of an event's ladder."""
@@ -54,7 +60,10 @@ def current_ladder(event: Event) -> Ladder:
     corrected since: then everything is replayed.
     """
     state = LadderState.objects.filter(event=event).first()
-    before = Ladder() if state is None or is_behind(event) else stored_ladder(state)
+    if state is None or is_behind(event):
+        before = Ladder()
+    else:
+        before = stored_ladder(state)
     return replayed_on(event, before)
 
 
@@ -70,7 +79,9 @@ def listed_ladder(event: Event) -> Ladder:
     Empty before the first computation.
     """
     state = LadderState.objects.filter(event=event).only("order", "number").first()
-    return Ladder(tuple(state.order), state.number) if state is not None else Ladder()
+    if state is not None:
+        return Ladder(tuple(state.order), state.number)
+    return Ladder()
 
 
 def stored_ladder(state: LadderState) -> Ladder:
@@ -98,20 +109,21 @@ def events_of(
     """
     steps = LadderStep.objects.filter(event=event, number__gt=after).order_by("number")
     joined = steps.select_related("entrant", "challenge__challenger", "challenge__challenged")
-    rows = list(joined) if pending is None else sorted(pending, key=lambda row: row.number)
+    if pending is None:
+        rows = list(joined)
+    else:
+        rows = sorted(pending, key=lambda row: row.number)
     games = [row.game_id for row in rows if row.game_id]
     games += [row.challenge.game_id for row in rows if row.challenge and row.challenge.game_id]
-    tables = _get_tables(event, games if after else None) if games else {}
+    tables = {}
+    if games:
+        tables = _get_tables(event, games if after else None)
     challenges = Challenge.objects.filter(event=event, game__isnull=False)
     if after or pending is not None:
         challenges = challenges.filter(game__in=games)
     linked = set(challenges.values_list("game_id", flat=True))
     events = (_ladder_event(row, tables, linked) for row in rows)
     return [ladder_event for ladder_event in events if ladder_event is not None]
-
-
-Table = tuple[str, dict[str, int]]
-"""The code of a game's table, and the places in the game."""
 
 
 def _get_tables(event: Event, games: Sequence[int] | None) -> dict[int, Table]:
@@ -153,7 +165,8 @@ def _ladder_event(
 def _challenge_event(
     row: LadderStep, challenge: Challenge, tables: Mapping[int, Table]
 ) -> LadderEvent | None:
-    low, high = challenge.challenger.code, challenge.challenged.code
+    low = challenge.challenger.code
+    high = challenge.challenged.code
     if challenge.state in WINS:
         return ChallengeWon(row.number, row.on, low, high, challenge.state, str(challenge.number))
     table = tables.get(challenge.game_id or 0)
@@ -173,8 +186,11 @@ def winner_at(challenge: Challenge, places: Places) -> str | None:
     Args:
         places: those of the game, by code.
     """
-    low, high = challenge.challenger.code, challenge.challenged.code
-    return winner(low, high, places) if {low, high} <= set(places) else None
+    low = challenge.challenger.code
+    high = challenge.challenged.code
+    if {low, high} <= set(places):
+        return winner(low, high, places)
+    return None
 
 
 def side_ahead(challenge: Challenge, places: Places) -> str:
@@ -227,13 +243,11 @@ def absences_in(event: Event) -> Mapping[str, Sequence[AbsencePeriod]]:
     return absences
 
 
-REASONS: Final = frozenset({"ladder_span", "ladder_table_size"})
-"""Why a table moves nobody."""
-
-
 def _reason(problem: Problem) -> str:
     """Return the sentence of a problem; empty for a step of 0.3.0, which has no numbers."""
-    return sentence(problem) if problem.facts else ""
+    if not problem.facts:
+        return ""
+    return sentence(problem)
 
 
 def tables_on_ladder(event: Event, **where: object) -> dict[str, JsonDict]:
@@ -276,7 +290,8 @@ def _problems_of_seats(event: Event, games: Iterable[int]) -> dict[int, Problem 
         "seat__table__game__pk", "player__entries_in_events__entrant__code"
     ):
         entrants[game].add(code)
-    ladder, rules = listed_ladder(event), ladder_rules_of(event)
+    ladder = listed_ladder(event)
+    rules = ladder_rules_of(event)
     problems: dict[int, Problem | None] = {}
     for game, codes in entrants.items():
         of_table = table_problems(ladder, (tuple(sorted(codes)),), rules)

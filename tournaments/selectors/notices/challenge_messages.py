@@ -66,6 +66,9 @@ LEFT: Final = gettext_lazy(
     "The challenge of %(challenger)s to %(challenged)s ended without a winner"
 )
 
+OTHER_SIDE: Final = {"challenger": "challenged", "challenged": "challenger"}
+DECIDED: Final = (ChallengeState.CONFIRMED, ChallengeState.VOID)
+
 
 def received(context: NoticeContext) -> NoticeText:
     challenge = _find_challenge(context, "issued")
@@ -81,7 +84,8 @@ def received(context: NoticeContext) -> NoticeText:
 
 
 def answered(context: NoticeContext) -> NoticeText:
-    to, challenge = str(context.facts["to"]), _find_challenge(context)
+    to = str(context.facts["to"])
+    challenge = _find_challenge(context)
     if to not in ANSWERS:
         raise NothingToSay
     if to == "disputed":
@@ -95,15 +99,14 @@ def answered(context: NoticeContext) -> NoticeText:
     if (to, challenge.state) == ("accepted", "accepted"):
         play_by = gettext("Play by %s. Then one of you enters the result on its page.")
         stake = _stake(context, challenge)
-    title, link = str(ANSWERS[to]), gettext("Open challenge")
+    title = str(ANSWERS[to])
+    link = gettext("Open challenge")
     reason = context.texts(challenge.event, str(context.facts.get("reason") or ""))
     words = gettext("Reason: %s") % quoted(reason) if reason else ""
     sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
     if leaving_side := sides.get(context.facts.get("left", "")):
-        title, words = (
-            str(LEFT),
-            gettext("%s left the ladder.") % _names(challenge, context)[leaving_side],
-        )
+        title = str(LEFT)
+        words = gettext("%s left the ladder.") % _names(challenge, context)[leaving_side]
     text = _text(context, challenge, title, link, play_by, words, stake=stake)
     if to != challenge.state:
         return text
@@ -174,9 +177,6 @@ def _result_turned(context: NoticeContext, challenge: Challenge) -> NoticeText:
     )
 
 
-OTHER_SIDE: Final = {"challenger": "challenged", "challenged": "challenger"}
-
-
 def _side_ahead(challenge: Challenge) -> str:
     places = places_at(challenge.game) if challenge.game is not None else {}
     return side_ahead(challenge, places)
@@ -208,14 +208,18 @@ def _win_of_reader(context: NoticeContext, challenge: Challenge, winner: str) ->
 
 def _waits_for_director(challenge: Challenge) -> tuple[str, ...]:
     problems = problems_of_results([challenge]).get(challenge.game_id or 0, NO_PROBLEMS)
-    return (str(WAITS_FOR_DIRECTOR),) if problems.open_number is not None else ()
+    if problems.open_number is None:
+        return ()
+    return (str(WAITS_FOR_DIRECTOR),)
 
 
 def _by_side(context: NoticeContext, challenge: Challenge, sentence: str) -> str:
     """Return a sentence about the side that did something; "" where neither did."""
     sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
     side = sides.get(str(context.facts.get("by", "")))
-    return sentence % _names(challenge, context)[side] if side is not None else ""
+    if side is None:
+        return ""
+    return sentence % _names(challenge, context)[side]
 
 
 def deadline_near(context: NoticeContext) -> NoticeText:
@@ -330,7 +334,8 @@ def _result_stake(context: NoticeContext, challenge: Challenge, ahead: str) -> t
 
 def _places_after(challenge: Challenge, ladder: Ladder, names: Mapping[str, str]) -> str:
     """Return the sentence of what a win of the challenger changes; "" where nothing does."""
-    low, high = challenge.challenger.code, challenge.challenged.code
+    low = challenge.challenger.code
+    high = challenge.challenged.code
     if not {low, high} <= set(ladder.order):
         return ""
     after = places_after_win(ladder, low, high, ladder_rules_of(challenge.event))
@@ -369,7 +374,9 @@ def _text(
         due: a sentence for its deadline, if it has one.
         stake: sentences about what the challenge changes.
     """
-    event, moment, names = challenge.event, _due_at(challenge), _names(challenge, context)
+    event = challenge.event
+    moment = _due_at(challenge)
+    names = _names(challenge, context)
     until = due % when(moment) if due and moment is not None else ""
     paragraphs = filter(None, (*stake, until, words))
     confirm = ""
@@ -414,9 +421,6 @@ def correction(context: NoticeContext) -> NoticeText:
     columns = ("event__club", "game", "challenger", "challenged", "ladder_step")
     changes = (_changed(row) for row in rows.select_related(*columns).order_by("number"))
     return replace(text, paragraphs=(*text.paragraphs, *filter(None, changes)))
-
-
-DECIDED: Final = (ChallengeState.CONFIRMED, ChallengeState.VOID)
 
 
 def _changed(challenge: Challenge) -> str:
@@ -467,7 +471,8 @@ def digest(context: NoticeContext) -> NoticeText:
 
 def _outcome(context: NoticeContext, challenge: Challenge) -> str:
     """Return how a challenge ended for the reader; "" for anybody else."""
-    side, ahead = _own_side(context, challenge), _side_ahead(challenge)
+    side = _own_side(context, challenge)
+    ahead = _side_ahead(challenge)
     if not side or not ahead:
         return ""
     if side == ahead:

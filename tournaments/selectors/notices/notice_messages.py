@@ -120,7 +120,8 @@ class NoticeContext:
         Only directors may while it is held; a person may read what members read.
         """
         if isinstance(self.reader, Player):
-            role, reads = PERSON, event.visibility != Visibility.HELD
+            role = PERSON
+            reads = event.visibility != Visibility.HELD
             reads = reads and event.club.delete_after is None
         else:
             role = get_role(actor_of(self.reader), event.club_id)
@@ -131,13 +132,33 @@ class NoticeContext:
 
     def texts(self, event: Event, text: str) -> str:
         """Return a typed text; a person reads the names in it as the public does."""
-        return text if self.person is None else texts_for(event)(text)
+        if self.person is None:
+            return text
+        return texts_for(event)(text)
 
     def find(self, rows: QuerySet[M], key: str) -> M:
         row = rows.filter(pk=self.id_of(key)).first()
         if row is None:
             raise NothingToSay
         return row
+
+
+MINUS: Final = "−"
+DECIDED: Final[Mapping[str, str | Promise]] = {
+    DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
+    DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
+}
+DECIDED_TOTALS: Final[Mapping[str, str | Promise]] = {
+    DisputeState.UPHELD: gettext_lazy("The dispute of the totals at your table was upheld"),
+    DisputeState.REJECTED: gettext_lazy("The dispute of the totals at your table was rejected"),
+}
+
+ANSWERS: Final = {
+    "yes": gettext_lazy("I come"),
+    "late": gettext_lazy("I come later"),
+    "no": gettext_lazy("I do not come"),
+}
+"""Answers of a personal link's page → the labels of their links."""
 
 
 def page_of(event: Event, name: str, *args: object) -> str:
@@ -169,8 +190,6 @@ def quoted(words: str) -> str:
     return f"“{words}”"
 
 
-MINUS: Final = "−"
-
 CORRECTED: Final[Mapping[str, str | Promise]] = {
     "correct": gettext_lazy("Hand %(number)s at your table was corrected"),
     "restore": gettext_lazy("Hand %(number)s at your table was restored"),
@@ -181,14 +200,6 @@ CORRECTED_TOTALS: Final[Mapping[str, str | Promise]] = {
     "restore": gettext_lazy("The totals at your table were restored"),
     "void": gettext_lazy("The totals at your table were voided"),
 }
-DECIDED: Final[Mapping[str, str | Promise]] = {
-    DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
-    DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
-}
-DECIDED_TOTALS: Final[Mapping[str, str | Promise]] = {
-    DisputeState.UPHELD: gettext_lazy("The dispute of the totals at your table was upheld"),
-    DisputeState.REJECTED: gettext_lazy("The dispute of the totals at your table was rejected"),
-}
 
 
 def correction(context: NoticeContext) -> NoticeText:
@@ -196,7 +207,9 @@ def correction(context: NoticeContext) -> NoticeText:
     rows = Hand.objects.select_related("game__table__round", "game__table__event__club")
     hand = context.find(rows, "hand")
     context.require_readable(hand.game.table.event)
-    table, operation, number = hand.game.table, context.facts["act"], context.id_of("revision")
+    table = hand.game.table
+    operation = context.facts["act"]
+    number = context.id_of("revision")
     revision = Entry.objects.filter(hand=hand, revision=number).first()
     reason = revision.reason if revision is not None and operation != "void" else ""
     return NoticeText(
@@ -227,7 +240,8 @@ def dispute_decided(context: NoticeContext) -> NoticeText:
     )
     dispute = context.find(rows.filter(state__in=DECIDED), "dispute")
     context.require_readable(dispute.event)
-    table, number = dispute.hand.game.table, dispute.hand.number
+    table = dispute.hand.game.table
+    number = dispute.hand.number
     return NoticeText(
         str((DECIDED if number else DECIDED_TOTALS)[dispute.state]) % {"number": number},
         _("Open hand") if number else _("Open totals"),
@@ -446,7 +460,9 @@ def _codes_of_values(context: NoticeContext) -> list[str]:
 
 
 def _role_of(reader: User | Player, club_id: int) -> str:
-    return PERSON if isinstance(reader, Player) else get_role(actor_of(reader), club_id)
+    if isinstance(reader, Player):
+        return PERSON
+    return get_role(actor_of(reader), club_id)
 
 
 def _codes_of_moves(facts: JsonDict) -> list[str]:
@@ -481,14 +497,6 @@ def reminder(context: NoticeContext) -> NoticeText:
     # A link only chooses an answer: mail scanners follow links.
     answers = ((str(label), f"{path}?answer={key}") for key, label in ANSWERS.items() if path)
     return replace(notice, answers=tuple(answers))
-
-
-ANSWERS: Final = {
-    "yes": gettext_lazy("I come"),
-    "late": gettext_lazy("I come later"),
-    "no": gettext_lazy("I do not come"),
-}
-"""Answers of a personal link's page → the labels of their links."""
 
 
 def fill_in(context: NoticeContext) -> NoticeText:

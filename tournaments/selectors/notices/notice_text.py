@@ -54,6 +54,24 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText]]] = {
 }
 """The kinds of `tournaments.domain.notices.KIND_OF`."""
 
+KIND_LABELS: Final = {
+    "challenge": _("Challenge received, its answer and deadline"),
+    "result_to_confirm": _("Result to confirm"),
+    "correction": _("Correction at my table"),
+    "dispute_decided": _("Dispute decided"),
+    "note_answered": _("My note about a value answered"),
+    "playoff": _("Play-off called"),
+    "evening_reminder": _("Will you come to an evening?"),
+    "evening_changed": _("Evening moved or cancelled that I come to"),
+    "fill_in": _("An evening needs one more player"),
+    "next_table": _("My next table"),
+    "digest": _("Result after the evening"),
+    "counted_anew": _("Standings counted anew after an upgrade (for directors)"),
+}
+"""The kinds of `tournaments.domain.notices.DEFAULTS`."""
+
+COPIED_KINDS: Final = ("evening_reminder", "next_table", "digest")
+
 
 def notice_text(
     kind: str,
@@ -102,24 +120,6 @@ def notice_lines(notices: Iterable[Notice]) -> Iterator[tuple[Notice, NoticeText
             yield notice, text
 
 
-KIND_LABELS: Final = {
-    "challenge": _("Challenge received, its answer and deadline"),
-    "result_to_confirm": _("Result to confirm"),
-    "correction": _("Correction at my table"),
-    "dispute_decided": _("Dispute decided"),
-    "note_answered": _("My note about a value answered"),
-    "playoff": _("Play-off called"),
-    "evening_reminder": _("Will you come to an evening?"),
-    "evening_changed": _("Evening moved or cancelled that I come to"),
-    "fill_in": _("An evening needs one more player"),
-    "next_table": _("My next table"),
-    "digest": _("Result after the evening"),
-    "counted_anew": _("Standings counted anew after an upgrade (for directors)"),
-}
-"""The kinds of `tournaments.domain.notices.DEFAULTS`."""
-
-
-COPIED_KINDS: Final = ("evening_reminder", "next_table", "digest")
 TEXTS_A_PAGE: Final = 20
 """Each takes about eight statements."""
 

@@ -17,6 +17,8 @@ from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.policy import Actor
 from tournaments.selectors.access.personal_links import kept_player
 
+_SALT: Final = "tournaments.unsubscribe"
+
 
 def find_channels_of_members(
     club: Club, user_ids: Collection[int], kind: str
@@ -43,9 +45,12 @@ def find_mailable(players: Collection[int], kind: str) -> Mapping[int, str]:
     Those with an account get theirs as an account; one query.
     """
     contacts = Contact.objects.filter(
-        player__in=players, player__user=None, player__erased_at=None, player__merged_into=None,
+        player__in=players,
+        player__user=None,
+        player__erased_at=None,
+        player__merged_into=None,
         refusals__lt=MOST_REFUSALS,
-    ).exclude(email="")  # fmt: skip
+    ).exclude(email="")
     return {row.player_id: row.email for row in contacts if kind not in row.stopped}
 
 
@@ -84,9 +89,6 @@ def get_own_choice(actor: Actor, club: str, kind: str) -> NotificationChoice:
         if (choice.club.slug, choice.kind) == (club, kind):
             return choice
     raise Missing("notification", {"club": club[:60], "kind": kind[:40]})
-
-
-_SALT: Final = "tournaments.unsubscribe"
 
 
 def unsubscribe_token(

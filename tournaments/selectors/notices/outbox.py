@@ -111,7 +111,9 @@ def _reader_address(mail: Outbox) -> str:
     if mail.user is not None:
         return mail.user.email
     contact: Contact | None = getattr(mail.player, "contact", None)
-    return contact.email or contact.new_email if contact is not None else ""
+    if contact is None:
+        return ""
+    return contact.email or contact.new_email
 
 
 def mail_rows(club: Club, *, with_site: bool) -> list[dict[str, object]]:

@@ -47,7 +47,10 @@ def _day_of(mail: Outbox, days: Mapping[tuple[str, int], date]) -> date | None:
     facts = mail.payload["facts"]
     if mail.kind in DATED_KINDS:
         return date.fromisoformat(facts["date"])
-    subject = facts["request"] if mail.kind == "fill_in" else facts["table"]
+    if mail.kind == "fill_in":
+        subject = facts["request"]
+    else:
+        subject = facts["table"]
     return days.get((mail.kind, subject))
 
 

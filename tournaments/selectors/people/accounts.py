@@ -89,6 +89,12 @@ class AccountSecurity:
         return self.has_second_factor and self.codes_left <= FEW_CODES
 
 
+Rows = list[dict[str, Any]]
+
+PersonalData = dict[str, Any]
+"""Everything that a club stores about a person; lists are in order of time."""
+
+
 def manages_as_owner(user: User) -> bool:
     """Whether an account owns a club or administers the site."""
     is_admin = user.is_superuser or user.is_staff
@@ -191,13 +197,6 @@ def _alike(words: Sequence[tuple[str, ...]], name: str) -> int:
 def _words(name: str) -> list[tuple[str, ...]]:
     """Return the words of a name or of a login: `cleo.s7@riverside.example` is cleo and s."""
     return words_of(re.sub(r"[\d_.,+-]+", " ", name.partition("@")[0]))
-
-
-Rows = list[dict[str, Any]]
-
-
-PersonalData = dict[str, Any]
-"""Everything that a club stores about a person; lists are in order of time."""
 
 
 def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
@@ -407,4 +406,6 @@ def _plain(value: object) -> Any:
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, date):
         return value.isoformat()
-    return value if value is None or isinstance(value, str | int | bool) else str(value)
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    return str(value)

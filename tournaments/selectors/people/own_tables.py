@@ -50,8 +50,10 @@ def list_next_tables(
     for row in rows.select_related("player").order_by("seat__number"):
         at_table.setdefault(row.seat.table_id, []).append(row)
     for event_id, sitting in next_of.items():
-        table, seated = sitting.seat.table, at_table[sitting.seat.table_id]
-        labels, place = seat_names(len(seated)), seated.index(sitting)
+        table = sitting.seat.table
+        seated = at_table[sitting.seat.table_id]
+        labels = seat_names(len(seated))
+        place = seated.index(sitting)
         people = [f"{row.player.name} ({label})" for row, label in zip(seated, labels, strict=True)]
         table.event, sitting.player = readable[event_id], seated[place].player
         sitting.seat_name, sitting.others = labels[place], people[:place] + people[place + 1 :]

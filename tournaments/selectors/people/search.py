@@ -53,7 +53,10 @@ def search_clubs(
     words = words_of(text)
     if not any(map(str.isalnum, text)):
         return {}, False
-    clubs = SearchedClubs((club,), (club,)) if club else players.searched_clubs(actor)
+    if club:
+        clubs = SearchedClubs((club,), (club,))
+    else:
+        clubs = players.searched_clubs(actor)
     by_kind = {
         "club": () if club else list(_clubs(clubs.every, words)),
         "player": list(_players(actor, clubs, words, text)),
@@ -106,7 +109,8 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Words) -> Iterator[Sear
     The name of an event only limits them.
     """
     for club_id, on, event, event_name, rounds in players.searched_evenings(actor, clubs.searched):
-        day, date_text = on.isoformat(), formats.date_format(on, "l j F Y")
+        day = on.isoformat()
+        date_text = formats.date_format(on, "l j F Y")
         numbers = " ".join(map(str, rounds))
         dated = spellings(f"{day} {date_text} {numbers}".replace(",", " "))
         if not any(each_begins((word,), dated) for word in words):

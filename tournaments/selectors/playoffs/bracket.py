@@ -28,6 +28,75 @@ from tournaments.selectors.standings.publications import stored_publication
 _WITHOUT_PLACE: Final = 10**6
 """Sort key of entrants without a place: after all others."""
 
+SEEDINGS = tuple(Seeding.values)
+"""Ways to seed the entrants before the first round."""
+
+
+class BracketEntrant(TypedDict):
+    """An entrant at a table, with the place there, a play-off counted.
+
+    `went_on`: it plays in a later round or stage of the knock-out; `walk_over`: it gave up the
+    table; `won`: it was the final, and this is its winner. `came_back_from` names the second stage
+    from which it came into the round, empty for the others.
+    """
+
+    entrant_id: str
+    name: str
+    place: int | None
+    went_on: bool
+    walk_over: bool
+    won: bool
+    came_back_from: str
+
+
+class DrawnTable(TypedDict):
+    """A table; `to` has the codes of those of the next round at which its entrants sit."""
+
+    code: str
+    number: int
+    state: str
+    entrants: Sequence[BracketEntrant]
+    to: Sequence[str]
+
+
+class DrawnRound(TypedDict):
+    """A round of a knock-out with its tables, its decided ties, and the name of its stage."""
+
+    number: int
+    name: str
+    stage: int
+    stage_name: str
+    state: str
+    tables: Sequence[DrawnTable]
+    ties: Sequence[DecidedTie]
+
+
+class Bracket(TypedDict):
+    """A knock-out: its rounds in order, and its entrants while no round has a table.
+
+    `late` has who came or withdrew after the open round was drawn; it is empty for others than
+    directors.
+    """
+
+    stage: int
+    name: str
+    rounds: Sequence[DrawnRound]
+    seeds: Sequence[Mapping[str, str]]
+    seeding: str
+    late: Sequence[LateChange]
+
+
+_LAST = 10**6
+"""A round that is not drawn yet comes after all others."""
+
+
+class _Comeback(NamedTuple):
+    """The name of the second stage, the number of the first round since, and of the lost round."""
+
+    stage: str
+    into: int
+    lost: int
+
 
 def seeds_of(
     event: Event, stage: Stage, seeding: str, draft: Publication | None = None
@@ -111,7 +180,9 @@ def _name(nth: int, going_on: int) -> str:
     if 1 < going_on <= USUAL_TABLE_SIZE:
         return _("Semi-final")
     first = (_("First round"), _("Second round"), _("Third round"), _("Fourth round"))
-    return first[nth] if nth < len(first) else _("Knock-out round %(n)s") % {"n": nth + 1}
+    if nth < len(first):
+        return first[nth]
+    return _("Knock-out round %(n)s") % {"n": nth + 1}
 
 
 Places = dict[int, dict[str, int]]
@@ -143,64 +214,6 @@ def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
         if decided.keys() >= set(tied):
             for code in tied:
                 places[code] += sum(decided[other] < decided[code] for other in tied)
-
-
-SEEDINGS = tuple(Seeding.values)
-"""Ways to seed the entrants before the first round."""
-
-
-class BracketEntrant(TypedDict):
-    """An entrant at a table, with the place there, a play-off counted.
-
-    `went_on`: it plays in a later round or stage of the knock-out; `walk_over`: it gave up the
-    table; `won`: it was the final, and this is its winner. `came_back_from` names the second stage
-    from which it came into the round, empty for the others.
-    """
-
-    entrant_id: str
-    name: str
-    place: int | None
-    went_on: bool
-    walk_over: bool
-    won: bool
-    came_back_from: str
-
-
-class DrawnTable(TypedDict):
-    """A table; `to` has the codes of those of the next round at which its entrants sit."""
-
-    code: str
-    number: int
-    state: str
-    entrants: Sequence[BracketEntrant]
-    to: Sequence[str]
-
-
-class DrawnRound(TypedDict):
-    """A round of a knock-out with its tables, its decided ties, and the name of its stage."""
-
-    number: int
-    name: str
-    stage: int
-    stage_name: str
-    state: str
-    tables: Sequence[DrawnTable]
-    ties: Sequence[DecidedTie]
-
-
-class Bracket(TypedDict):
-    """A knock-out: its rounds in order, and its entrants while no round has a table.
-
-    `late` has who came or withdrew after the open round was drawn; it is empty for others than
-    directors.
-    """
-
-    stage: int
-    name: str
-    rounds: Sequence[DrawnRound]
-    seeds: Sequence[Mapping[str, str]]
-    seeding: str
-    late: Sequence[LateChange]
 
 
 def bracket_of(
@@ -237,7 +250,9 @@ def bracket_of(
 def list_changes_since_draw(event: Event, number: int) -> tuple[LateChange, ...]:
     """Return who came or withdrew since a knock-out was drawn; for directors, else empty."""
     family = _family(event, number)
-    return late_changes(event, family, names_in(event)) if family else ()
+    if not family:
+        return ()
+    return late_changes(event, family, names_in(event))
 
 
 def _family(event: Event, number: int) -> list[Stage]:
@@ -322,10 +337,6 @@ def _rounds(event: Event, family: Sequence[Stage], names: dict[str, str]) -> lis
     return bracket_rounds
 
 
-_LAST = 10**6
-"""A round that is not drawn yet comes after all others."""
-
-
 def _entrants(
     at_table: dict[int, set[str]],
     reached: dict[str, int],
@@ -379,14 +390,6 @@ def _sitting(rounds: Sequence[Round]) -> tuple[dict[int, set[str]], dict[str, in
         people[table].add(code)
         reached[code] = max(reached[code], numbers[round_])
     return people, reached
-
-
-class _Comeback(NamedTuple):
-    """The name of the second stage, the number of the first round since, and of the lost round."""
-
-    stage: str
-    into: int
-    lost: int
 
 
 def _went_on(comeback: _Comeback | None, reached: int, number: int) -> bool:

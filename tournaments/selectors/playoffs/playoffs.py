@@ -138,7 +138,8 @@ def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[Pla
     for game in every.order_by("table__round__number", "table__number"):
         games.setdefault(game.table.round.stage_id, []).append(game)
     is_final = event.state == "final"
-    column, say = name_column(event), texts_for(event)
+    column = name_column(event)
+    say = texts_for(event)
     for playoff in playoffs:
         playoff.reason = say(playoff.reason)
     return tuple(
@@ -355,7 +356,8 @@ def list_decided_ties(event: Event, names: Mapping[str, str]) -> tuple[DecidedTi
 def _decided(
     number: int, line: JsonObject, result: JsonObject, names: Mapping[str, str]
 ) -> DecidedTie:
-    order, table = tuple(map(tuple, result["order"])), line.get("table")
+    order = tuple(map(tuple, result["order"]))
+    table = line.get("table")
     by_lot = frozenset(code for code, totals in result["made"].items() if "lot" in totals)
     how = _("by play-off %(number)s and lot") if by_lot else _("by play-off %(number)s")
     facts = {

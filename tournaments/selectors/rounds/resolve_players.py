@@ -28,6 +28,11 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, EntrantLine, ent
 from tournaments.selectors.rounds.round_seating import already_seated, not_in_stage, players_in
 from tournaments.selectors.rounds.tables import get_places_in_round
 
+BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
+"""Text between the names of two partners."""
+
+TOGETHER: Final = " & "
+
 
 def players_at_seats(
     *, club: Club, round_: Round, typed: Sequence[str], but_table: int | None = None
@@ -116,11 +121,6 @@ def _seat_problem(
     return not_in_stage(round_, player, inside, at)
 
 
-BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
-"""Text between the names of two partners."""
-TOGETHER: Final = " & "
-
-
 class Groups:
     """The pairs and teams of an event, for look-ups by typed text."""
 
@@ -129,8 +129,11 @@ class Groups:
         self.every = list(rows.prefetch_related(WITH_PLAYERS).order_by("code"))
         names = entrant_names(self.every, FULL_NAME)
         self.label = {entrant.pk: f"{names[entrant.pk]} ({entrant.code})" for entrant in self.every}
-        texts = ((text, entrant) for entrant in self.every
-                 for text in {names[entrant.pk], entrant.code, self.label[entrant.pk]})  # fmt: skip
+        texts = (
+            (text, entrant)
+            for entrant in self.every
+            for text in {names[entrant.pk], entrant.code, self.label[entrant.pk]}
+        )
         self._known = NameIndex(texts)
 
     def meant(self, text: str) -> Sequence[Entrant]:
@@ -169,7 +172,9 @@ def players_on_sides(
         shape: the seats (from 0) of each side.
         but_table: the row of a table whose own players are seated again.
     """
-    groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
+    groups = Groups(event)
+    people = named_players(event.club)
+    inside = players_in(round_.stage_id)
     seated = _seated(round_, but_table)
     problems: list[Problem] = []
     players: dict[int, Player] = {}

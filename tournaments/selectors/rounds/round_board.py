@@ -34,8 +34,12 @@ from tournaments.selectors.rounds.round_progress import RoundProgress, round_clo
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
 _DONE: Final[Mapping[str, TileState]] = {
-    "complete": "in", "checked": "in", "final": "in", "abandoned": "over", "playing": "play",
-}  # fmt: skip
+    "complete": "in",
+    "checked": "in",
+    "final": "in",
+    "abandoned": "over",
+    "playing": "play",
+}
 
 
 class Tile:
@@ -66,7 +70,10 @@ class Tile:
         self.missing = tuple(sorted(set(range(1, last)) - set(numbers)))
         filed = {hand.number for hand in hands if hand.state == "disputed"}
         self.disputed = tuple(sorted(filed | set(disputes)))
-        self.hand = self.missing[0] if of and last >= of and self.missing else last + 1
+        if of and last >= of and self.missing:
+            self.hand = self.missing[0]
+        else:
+            self.hand = last + 1
         counted = [hand for hand in hands if hand.state == "accepted"]
         self.n_hands = sum(hand.hands or 0 for hand in counted)
         self.has_totals = any(hand.number == TOTALS for hand in counted)
@@ -84,10 +91,14 @@ class Tile:
         """A sign for each hand of a game of fixed length: full ("f"), current ("c") or empty."""
         if not self.of or self.state not in ("play", "seated", "late"):
             return ()
-        return tuple(
-            "f" if n < self.hand else "c" if n == self.hand and self.n_hands else ""
-            for n in range(1, self.of + 1)
-        )
+        return tuple(self._mark(number) for number in range(1, self.of + 1))
+
+    def _mark(self, number: int) -> str:
+        if number < self.hand:
+            return "f"
+        if number == self.hand and self.n_hands:
+            return "c"
+        return ""
 
 
 class RoundBoard:
@@ -264,7 +275,9 @@ def _round_at_hand(rounds: Sequence[RoundProgress]) -> Round | None:
     for state in (RoundState.PLAYING, RoundState.POSTED, RoundState.CLOSED):
         rows = [row.row for row in rounds if row.state == state and not row.is_playoff]
         if rows:
-            return rows[0] if state == RoundState.POSTED else rows[-1]
+            if state == RoundState.POSTED:
+                return rows[0]
+            return rows[-1]
     return None
 
 

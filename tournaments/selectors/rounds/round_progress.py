@@ -158,8 +158,11 @@ def _mean_minutes(event: Event) -> int:
 
 
 OVER: Final = (
-    GameState.COMPLETE, GameState.CHECKED, GameState.ABANDONED, GameState.FINAL,
-)  # fmt: skip
+    GameState.COMPLETE,
+    GameState.CHECKED,
+    GameState.ABANDONED,
+    GameState.FINAL,
+)
 """States of games that wait for no more hands."""
 
 
@@ -198,7 +201,9 @@ def current_round(rounds: Sequence[RoundProgress]) -> RoundProgress | None:
         for state in (RoundState.PLAYING, RoundState.POSTED, RoundState.DRAFT):
             in_state = [round_ for round_ in candidates if round_.state == state]
             if in_state:
-                return in_state[-1] if state == RoundState.PLAYING else in_state[0]
+                if state == RoundState.PLAYING:
+                    return in_state[-1]
+                return in_state[0]
     return None
 
 
@@ -245,7 +250,10 @@ def event_with_round(
 
 def _with_marks(events: QuerySet[Event], number: int | None) -> QuerySet[Event]:
     rounds = Round.objects.filter(event=OuterRef("pk"))
-    rounds = _at_hand(rounds) if number is None else rounds.filter(number=number)
+    if number is None:
+        rounds = _at_hand(rounds)
+    else:
+        rounds = rounds.filter(number=number)
     timed = rounds.filter(state__in=(RoundState.POSTED, RoundState.PLAYING))
     problems = ImportProblem.objects.filter(event=OuterRef("pk"), state=ProblemState.OPEN)
     counted = problems.order_by().values("event").annotate(n=Count("pk"), newest=Max("pk"))

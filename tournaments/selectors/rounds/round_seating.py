@@ -39,6 +39,25 @@ from tournaments.selectors.rounds.tables import get_places_in_round
 from tournaments.selectors.rules.rule_sets import store_snapshot
 
 
+@dataclass(frozen=True, slots=True)
+class SeatedTable:
+    """A table of a round with the rows of its players in seat order.
+
+    `is_fixed` says that hands were entered or the table is over: `arrange_round` leaves it; `hands`
+    counts those that are not deleted.
+    """
+
+    number: int
+    code: str
+    players: tuple[int, ...]
+    is_fixed: bool
+    state: str = GameState.SEATED
+    hands: int = 0
+
+
+GONE: Final = (AttendanceState.LEFT, AttendanceState.ABSENT)
+
+
 def players_in(stage_id: int) -> frozenset[int] | None:
     """Return the rows of the players of a stage, None where it is for everybody; one query."""
     entrants = StageEntrant.objects.filter(stage=stage_id)
@@ -85,22 +104,6 @@ def already_seated(
 
 
 IN_PLAY: Final = (GameState.SEATED, GameState.PLAYING)
-
-
-@dataclass(frozen=True, slots=True)
-class SeatedTable:
-    """A table of a round with the rows of its players in seat order.
-
-    `is_fixed` says that hands were entered or the table is over: `arrange_round` leaves it; `hands`
-    counts those that are not deleted.
-    """
-
-    number: int
-    code: str
-    players: tuple[int, ...]
-    is_fixed: bool
-    state: str = GameState.SEATED
-    hands: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +204,9 @@ def require_held(meeting: Meeting, *at: str) -> None:
 
 def evening_number(round_: Round) -> int:
     rounds = Round.objects.filter(meeting=round_.meeting_id, number__lte=round_.number)
-    return rounds.count() if round_.meeting_id else 1
+    if not round_.meeting_id:
+        return 1
+    return rounds.count()
 
 
 def rounds_of_evening(meeting: Meeting) -> tuple[Round, ...]:
@@ -218,9 +223,6 @@ def list_present(meeting: Meeting, number: int) -> dict[int, Attendance]:
         Q(leaves_after_round__isnull=True) | Q(leaves_after_round__gte=number),
     )
     return {row.player_id: row for row in present.order_by("arrived_at", "pk")}
-
-
-GONE: Final = (AttendanceState.LEFT, AttendanceState.ABSENT)
 
 
 def list_absent(meeting: Meeting, number: int) -> dict[int, Attendance]:
@@ -312,7 +314,9 @@ def expected_in(
         inside = {player for table in planned_tables(planned) for player in table}
         return frozenset(players) & (inside | set(planned["sitting_out"]))
     chosen = players_in(stage.pk) if stage is not None and stage.cut_at is not None else None
-    return frozenset(players) if chosen is None else frozenset(players) & chosen
+    if chosen is None:
+        return frozenset(players)
+    return frozenset(players) & chosen
 
 
 def expected_in_round(
@@ -337,7 +341,8 @@ def attendance_in(
     if round_.meeting is None:
         return (), (), frozenset()
     number = evening_number(round_)
-    present, away = list_present(round_.meeting, number), list_absent(round_.meeting, number)
+    present = list_present(round_.meeting, number)
+    away = list_absent(round_.meeting, number)
     departed = (row.player_id for row in away.values() if row.state in GONE)
     unplaced = [player for player in present if player not in {*seating.seated, *seating.sit_outs}]
     expected = expected_in_round(unplaced, round_, plan) if unplaced else ()

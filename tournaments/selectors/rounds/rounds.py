@@ -70,14 +70,55 @@ class TableCard:
         *,
         missing_numbers: tuple[int, ...],
     ) -> None:
-        game, snapshot = table.game, table.game.snapshot
+        game = table.game
+        snapshot = table.game.snapshot
         self.code, self.number, self.state = table.code, table.number, game.state
-        self.has_totals, self.of, self.missing_numbers = game.pk in totals, of, missing_numbers
+        self.has_totals = game.pk in totals
+        self.of = of
+        self.missing_numbers = missing_numbers
         self.hands = totals[game.pk] or 0 if self.has_totals else game.hands_counted
         self.lines = tuple(scored or seated)
         self.people = tuple(line.name for line in seated)
         self.variant, self.variant_name = snapshot.variant, snapshot.variant_name
         self.has_points, self.counts = snapshot.has_points, game.counts
+
+
+FORFEIT: Final = (2, 0)
+
+
+class MatchTeam(TypedDict):
+    """A team of a match; its points are None before all tables of the match are over."""
+
+    entrant_id: str
+    name: str
+    place_points: ScoreJson | None
+    match_points: int | None
+
+
+class MatchRow(TypedDict):
+    """A match; `forfeited_by` is the code of a team that was short of people."""
+
+    number: int
+    tables: Sequence[str]
+    teams: Sequence[MatchTeam]
+    forfeited_by: str | None
+
+
+class Removal(TypedDict):
+    """A removed table, its players clockwise; `line` is that of the audit trail, `rules` a hash."""
+
+    line: int
+    round: int
+    number: int
+    code: str
+    people: Sequence[str]
+    rules: str
+
+
+class NamedRemoval(Removal):
+    """A removed table with the names of its players."""
+
+    names: Sequence[str]
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
@@ -106,7 +147,8 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     column = name_column(event)
     sittings = Sitting.objects.filter(round=round_).select_related("seat", "player")
     for sitting in sittings.order_by("seat__number", "from_hand"):
-        name, seat = name_of(sitting.player, column), sitting.seat
+        name = name_of(sitting.player, column)
+        seat = sitting.seat
         label = labels[seat.table_id][seat.number - 1]
         line = CardLine("", sitting.player.player_id, name, None, 0, False, label)
         seated.setdefault(seat.table_id, []).append(line)
@@ -188,27 +230,6 @@ def rounds_with_tables(event: Event) -> QuerySet[Round]:
     return rounds_of(event).annotate(n_tables=Count("tables"))
 
 
-FORFEIT: Final = (2, 0)
-
-
-class MatchTeam(TypedDict):
-    """A team of a match; its points are None before all tables of the match are over."""
-
-    entrant_id: str
-    name: str
-    place_points: ScoreJson | None
-    match_points: int | None
-
-
-class MatchRow(TypedDict):
-    """A match; `forfeited_by` is the code of a team that was short of people."""
-
-    number: int
-    tables: Sequence[str]
-    teams: Sequence[MatchTeam]
-    forfeited_by: str | None
-
-
 def match_rows(event: Event, round_: Round) -> list[MatchRow]:
     """Return the matches of a round by number; one query where it has none, else six at most."""
     matches = Match.objects.filter(round=round_).order_by("number")
@@ -271,7 +292,8 @@ def _row(
         for table, _code, is_over in tables
     ):
         first, second = (team_place_points(team_finishes, scheme) for team_finishes in played)
-        earned, points = (first, second), match_points(first, second)
+        earned = (first, second)
+        points = match_points(first, second)
     return {
         "number": match.number,
         "tables": [code for _table, code, _over in tables],
@@ -286,23 +308,6 @@ def _row(
         ],
         "forfeited_by": match.forfeited_by.code if match.forfeited_by is not None else None,
     }
-
-
-class Removal(TypedDict):
-    """A removed table, its players clockwise; `line` is that of the audit trail, `rules` a hash."""
-
-    line: int
-    round: int
-    number: int
-    code: str
-    people: Sequence[str]
-    rules: str
-
-
-class NamedRemoval(Removal):
-    """A removed table with the names of its players."""
-
-    names: Sequence[str]
 
 
 def removed_tables(event: Event, round_: Round) -> list[NamedRemoval]:

@@ -64,7 +64,9 @@ def _listed(pairs: Sequence[Sequence[str]]) -> str:
 def rematch_text(round_: Round) -> str:
     """Return who plays again against whom in a round, in a sentence; "" for nobody."""
     pairs = list_rematches(round_)
-    return one_stop(_("Meet again: %(who)s.") % {"who": _listed(pairs)}) if pairs else ""
+    if not pairs:
+        return ""
+    return one_stop(_("Meet again: %(who)s.") % {"who": _listed(pairs)})
 
 
 _BUTTONS: Final = {
@@ -217,7 +219,8 @@ class _Words:
         home = _table_of(before, self.change.players[0])
         if home is None:
             return _("No table changes")
-        number, size = self.now.number_at(home), len(way.after.tables[home])
+        number = self.now.number_at(home)
+        size = len(way.after.tables[home])
         if not size:
             return _("Table %(number)s is removed") % {"number": number}
         if size < len(before.tables[home]):
@@ -242,7 +245,8 @@ class _Words:
         return _("Table %(number)s") % {"number": number}
 
     def _moves(self, way: Way) -> Iterator[str]:
-        before, after = self.now.arrangement, way.after
+        before = self.now.arrangement
+        after = way.after
         for side in dict.fromkeys(map(self.now.side_of, before.people)):
             places = {player: self._move(way, player) for player in side}
             if len({places[player] for player in side}) == 1:

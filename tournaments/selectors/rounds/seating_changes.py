@@ -50,6 +50,21 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.selectors.rounds.tables import get_group_of_players, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 
+ChangeKind: TypeAlias = Literal["seat", "leave", "move", "swap", "close", "form"]
+KINDS: Final = get_args(ChangeKind)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingChange:
+    """A change: players by row, `table` for `close`; `form` is a new table of those who wait.
+
+    A `swap` exchanges the first half of its players with the second one, in order.
+    """
+
+    kind: ChangeKind
+    players: tuple[int, ...] = ()
+    table: int = 0
+
 
 def allowed_sizes(event: Event, round_number: int, plan: SeatingPlan | None) -> tuple[int, ...]:
     """Return the table sizes of the plan, else of the rules, that event and club allow."""
@@ -102,22 +117,6 @@ def _fixed(event: Event) -> Mapping[int, int]:
     return {player: table or 0 for player, table in rows.values_list("player_id", "table_number")}
 
 
-ChangeKind: TypeAlias = Literal["seat", "leave", "move", "swap", "close", "form"]
-KINDS: Final = get_args(ChangeKind)
-
-
-@dataclass(frozen=True, slots=True)
-class SeatingChange:
-    """A change: players by row, `table` for `close`; `form` is a new table of those who wait.
-
-    A `swap` exchanges the first half of its players with the second one, in order.
-    """
-
-    kind: ChangeKind
-    players: tuple[int, ...] = ()
-    table: int = 0
-
-
 class SeatingNow:
     """The seating of a round, the players at its evening, and the constraints on a change of it.
 
@@ -131,7 +130,8 @@ class SeatingNow:
     """
 
     def __init__(self, round_: Round, plan: SeatingPlan | None = None) -> None:
-        meeting, seating = round_.meeting, round_seating(round_)
+        meeting = round_.meeting
+        seating = round_seating(round_)
         if meeting is not None:
             plan = plan or chosen_plan(meeting)
         self.round, self.seating = round_, seating
@@ -299,7 +299,9 @@ def _ways_in(
     """Return the ways of a change in a round of players or of units, whose `players` are these."""
     if change.kind == "close":
         index = now.numbers.index(change.table)
-        return () if index in limits.locked else ways_to_close(before, index, limits, tried)
+        if index in limits.locked:
+            return ()
+        return ways_to_close(before, index, limits, tried)
     if change.kind == "leave":
         return ways_to_release_all(before, change.players, limits, tried)
     if change.kind == "swap":
@@ -332,7 +334,8 @@ def _ways_of_substitutes(now: SeatingNow, change: SeatingChange) -> Iterator[Way
 def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if not set(change.players) <= set(now.arrangement.waiting):
         raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
-    rules, count = rules_of(snapshot_for(now.round.event, now.round.number)), len(change.players)
+    rules = rules_of(snapshot_for(now.round.event, now.round.number))
+    count = len(change.players)
     least, most = rules.keys.players
     if count not in sizes_of_rules(rules):
         facts = {"found": count, "least": least, "most": most}

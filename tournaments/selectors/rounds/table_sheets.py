@@ -129,10 +129,12 @@ class StackedSheet:
         self, card: TableCard, both: SheetDoubleEntry | None, on_paper: int, *, is_open_ended: bool
     ) -> None:
         self.code, self.number, self.names = card.code, card.number, card.people
-        self.state, self.on_paper = card.state, on_paper
+        self.state = card.state
+        self.on_paper = on_paper
         self.missing = card.missing_numbers if on_paper else ()
         self.hands, self.of, self.has_totals = card.hands, card.of, card.has_totals
-        self.is_in, self.both = self._is_in(card, is_open_ended=is_open_ended), both
+        self.is_in = self._is_in(card, is_open_ended=is_open_ended)
+        self.both = both
 
     @property
     def gap(self) -> str:
@@ -148,7 +150,9 @@ class StackedSheet:
             return True
         if self.missing or not (card.of is not None or is_open_ended):
             return False
-        return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
+        if card.of is not None:
+            return card.hands >= card.of
+        return card.counts and card.hands > 0
 
     @property
     def may_be_typed_again(self) -> bool:
@@ -168,7 +172,8 @@ def sheet_stack(
     Args:
         twice: code → what two people typed, where the event asks for that.
     """
-    is_open_ended, cards = settings_of(event).is_open_ended, round_cards(event, round_)
+    is_open_ended = settings_of(event).is_open_ended
+    cards = round_cards(event, round_)
     on_paper = _on_paper(event, [card.code for card in cards if card.missing_numbers])
     return tuple(
         StackedSheet(

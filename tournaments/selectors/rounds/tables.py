@@ -39,6 +39,39 @@ from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names, n
 from tournaments.selectors.events.events import is_readable, tables_of_event
 
 
+class SittingDocument(TypedDict):
+    """A player at a seat, from one hand to another; None = still there."""
+
+    seat: int
+    player_id: str
+    name: str
+    from_hand: int
+    to_hand: int | None
+    substitute_for: str | None
+
+
+class SeatingDocument(TypedDict):
+    """Who sits at a table, by seat and hand, and the numbers of its hands that are not deleted."""
+
+    code: str
+    number: int
+    round: int
+    sittings: Sequence[SittingDocument]
+    hands: Sequence[int]
+    tag: str
+
+
+Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
+_PARTS: Final = (
+    RowMapper(Club, "c"),
+    RowMapper(Event, "e"),
+    RowMapper(Table, "t"),
+    RowMapper(Round, "r"),
+    RowMapper(Game, "g"),
+    RowMapper(Snapshot, "s", without=("options", "rules")),  # known to the process after one hand
+)
+
+
 def side_shape(rules: Rules, seats: int) -> Sequence[Sequence[int]]:
     """Return the seats (from 0) of each side; empty where the rules have none at so many seats."""
     shape = rules.keys.teams.shape
@@ -70,7 +103,8 @@ class PlayingGroups:
         shape = side_shape(rules, len(seats))
         sides = [[row for seat in side if (row := seats[seat]) is not None] for side in shape]
         for number, side in enumerate(sides, start=1):
-            at, names = ("side", number), " and ".join(map(called, side))
+            at = ("side", number)
+            names = " and ".join(map(called, side))
             pairs = list(dict.fromkeys(self.of[row] for row in side if row in self.of))
             alone = [called(row) for row in side if row not in self.of]
             if len(pairs) > 1:
@@ -92,28 +126,6 @@ def get_group_of_players(event: Event, players: Collection[int] | None = None) -
     if players is not None:
         members = members.filter(player__in=players)
     return dict(members.values_list("player_id", "entrant_id"))
-
-
-class SittingDocument(TypedDict):
-    """A player at a seat, from one hand to another; None = still there."""
-
-    seat: int
-    player_id: str
-    name: str
-    from_hand: int
-    to_hand: int | None
-    substitute_for: str | None
-
-
-class SeatingDocument(TypedDict):
-    """Who sits at a table, by seat and hand, and the numbers of its hands that are not deleted."""
-
-    code: str
-    number: int
-    round: int
-    sittings: Sequence[SittingDocument]
-    hands: Sequence[int]
-    tag: str
 
 
 def table_seating(event: Event, code: str) -> SeatingDocument:
@@ -149,9 +161,6 @@ def table_seating(event: Event, code: str) -> SeatingDocument:
         "hands": [number for number, state, _ in hands if state != "void"],
         "tag": mark_of_text(json.dumps([stand, hands], separators=(",", ":"))),
     }
-
-
-Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
 
 
 def get_stretches(tables: Collection[int]) -> Stretches:
@@ -250,14 +259,6 @@ def _list_entrants(event: Event, codes: Collection[str]) -> list[dict[str, str]]
     return sorted(rows, key=lambda row: (sort_key(row["name"]), row["entrant_id"]))
 
 
-_PARTS: Final = (
-    RowMapper(Club, "c"),
-    RowMapper(Event, "e"),
-    RowMapper(Table, "t"),
-    RowMapper(Round, "r"),
-    RowMapper(Game, "g"),
-    RowMapper(Snapshot, "s", without=("options", "rules")),  # known to the process after one hand
-)
 _GAME: Final = f"""
     SELECT {role_column("c.id", "c.requires_second_factor")},
         {", ".join(map(str, _PARTS))}

@@ -46,6 +46,16 @@ class OptionText:
     sentence: str
 
 
+HOUSE: Final = "house"
+"""The status of a club's own variant."""
+
+NEAR: Final = 0.6
+"""Likeness from which a name of rules is suggested for an unknown one."""
+
+MOST_NEAR: Final = 3
+log = structlog.get_logger(__name__)
+
+
 def option_label(name: str) -> str:
     return gettext(option_labels.option_label(name))
 
@@ -73,7 +83,9 @@ def present_text(name: str, rules: Rules) -> str:
 def present_sentence(name: str, rules: Rules) -> str:
     """Return the present rule that an option would change, as a sentence; "" if none."""
     value = present_value(name, rules)
-    return "" if value is None else sentence_text(option_sentence(name, value, rules), gettext)
+    if value is None:
+        return ""
+    return sentence_text(option_sentence(name, value, rules), gettext)
 
 
 def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionText, ...]:
@@ -91,16 +103,6 @@ def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionTex
 def sentences(options: Sequence[OptionText]) -> tuple[str, ...]:
     """Return what options mean, each sentence once."""
     return tuple(dict.fromkeys(option_text.sentence for option_text in options))
-
-
-HOUSE: Final = "house"
-"""The status of a club's own variant."""
-NEAR: Final = 0.6
-"""Likeness from which a name of rules is suggested for an unknown one."""
-MOST_NEAR: Final = 3
-
-
-log = structlog.get_logger(__name__)
 
 
 def variants() -> Catalogue:
@@ -198,7 +200,9 @@ class VariantChoices:
     def description_of(self, variant_id: str) -> Variant:
         code = self.find(variant_id)
         version = self._versions.get(code) if code not in self.site.ids else None
-        return self.site.variant(code) if version is None else version_description(version)
+        if version is None:
+            return self.site.variant(code)
+        return version_description(version)
 
     def rules(self, variant_id: str, options: Mapping[str, object] | None = None) -> Rules:
         code = self.find(variant_id)

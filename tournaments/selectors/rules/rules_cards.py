@@ -136,7 +136,8 @@ def _line(row: Row) -> JsonDict:
 
     `figure` is its number, "" where it has none.
     """
-    heading, text = capitalised(sentence_text(row.heading, gettext)), sentences_of(row)
+    heading = capitalised(sentence_text(row.heading, gettext))
+    text = sentences_of(row)
     runs = "runs" if len(heading) > LONGEST_HEADING else ""
     return {
         "key": row.key,

@@ -39,6 +39,15 @@ from tournaments.selectors.events.events import ordinary_rounds
 from tournaments.selectors.stages import stages_of
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedScore:
+    """A score as a whole number in a unit of all players, more is better, as text, and exact."""
+
+    value: int
+    text: str
+    exact: Fraction = Fraction()
+
+
 def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, int]:
     """Return the place of each player, 1 the best, by row; two queries.
 
@@ -67,15 +76,6 @@ def _newest_document(publications: Q, draft: Publication | None) -> JsonDict | N
 def _members(event: Event, codes: Iterable[str]) -> Iterable[tuple[int, str]]:
     members = EntrantMember.objects.filter(event=event, entrant__code__in=codes)
     return members.values_list("player_id", "entrant__code")
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedScore:
-    """A score as a whole number in a unit of all players, more is better, as text, and exact."""
-
-    value: int
-    text: str
-    exact: Fraction = Fraction()
 
 
 def open_round(event: Event, stage: Stage | None = None) -> int | None:
@@ -107,7 +107,8 @@ def published_scores(event: Event, draft: Publication | None) -> Mapping[int, Pu
     document = _newest_document(Q(event=event), draft)
     if document is None:
         return {}
-    primary, is_low = document["scheme"]["primary"], document["scheme"]["direction"] == "asc"
+    primary = document["scheme"]["primary"]
+    is_low = document["scheme"]["direction"] == "asc"
     values: dict[str, Fraction] = {}
     for row in (*document["rows"], *document.get("provisional_rows", ())):
         value = _fraction(row.get("values", {}).get(primary))
@@ -128,12 +129,16 @@ def score_text(value: Fraction) -> str:
     >>> score_text(Fraction(12)), score_text(Fraction(277, 58))
     ('12', '4.78')
     """
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):.2f}"
+    if value.denominator == 1:
+        return str(value.numerator)
+    return f"{float(value):.2f}"
 
 
 def _fraction(value: object) -> Fraction | None:
     try:
-        return None if value is None else Fraction(str(value))
+        if value is None:
+            return None
+        return Fraction(str(value))
     except (ValueError, ZeroDivisionError):
         return None
 
@@ -233,7 +238,9 @@ class CurrentStage:
     @property
     def rounds_left(self) -> int | None:
         """The number of rounds still to be seated; None where no number is intended."""
-        return None if self.rounds is None else max(0, self.rounds - self.seated)
+        if self.rounds is None:
+            return None
+        return max(0, self.rounds - self.seated)
 
     @property
     def is_seated(self) -> bool:

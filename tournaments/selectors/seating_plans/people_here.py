@@ -54,6 +54,34 @@ MOST_EARLIER_ROUNDS: Final = 200
 """Number of newest rounds that count; older ones do not change tonight's plan."""
 
 
+@dataclass(frozen=True, slots=True)
+class PersonHere:
+    """A player at an evening, from which to which of its rounds; None = until the end.
+
+    `is_late`: the player is announced for a later round and not checked in yet.
+    """
+
+    pk: int
+    player_id: str
+    name: str
+    first: int = 1
+    last: int | None = None
+    is_late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingUnit:
+    """A pair or a team at an evening; its players who are `here` are rows, `missing` ones names.
+
+    `entrant` is its row, None for two who play together by a constraint.
+    """
+
+    entrant: int | None
+    name: str
+    here: tuple[int, ...]
+    missing: tuple[str, ...] = ()
+
+
 def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, PlannedRound]:
     """Return the seated rounds of an event but those of a meeting, by number; three queries.
 
@@ -110,21 +138,6 @@ def _get_tables(rounds: list[int]) -> Mapping[int, tuple[tuple[int, ...], ...]]:
         round_id: tuple(tuple(players) for players in tables.values() if len(players) > 1)
         for round_id, tables in sat.items()
     }
-
-
-@dataclass(frozen=True, slots=True)
-class PersonHere:
-    """A player at an evening, from which to which of its rounds; None = until the end.
-
-    `is_late`: the player is announced for a later round and not checked in yet.
-    """
-
-    pk: int
-    player_id: str
-    name: str
-    first: int = 1
-    last: int | None = None
-    is_late: bool = False
 
 
 def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere, ...]:
@@ -185,19 +198,6 @@ def planned_players(event: Event, pks: set[int]) -> Mapping[int, Player]:
 def seatable_players(event: Event) -> QuerySet[Player]:
     people = Player.objects.filter(club=event.club_id, merged_into=None, erased_at=None)
     return people.filter(is_active=True).order_by("sort_key", "player_id")
-
-
-@dataclass(frozen=True, slots=True)
-class PlayingUnit:
-    """A pair or a team at an evening; its players who are `here` are rows, `missing` ones names.
-
-    `entrant` is its row, None for two who play together by a constraint.
-    """
-
-    entrant: int | None
-    name: str
-    here: tuple[int, ...]
-    missing: tuple[str, ...] = ()
 
 
 def units_here(
@@ -287,7 +287,8 @@ class OpenNight:
         for round_id, player in outside.values_list("round_id", "entrant__members__player_id"):
             if player is not None:
                 last[player] = max(last.get(player, 0), turns[round_id])
-        self.free, self.last_turn = _list_free(meeting, busy, times), last
+        self.free = _list_free(meeting, busy, times)
+        self.last_turn = last
 
     @property
     def playing(self) -> list[Table]:

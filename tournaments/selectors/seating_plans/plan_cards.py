@@ -269,7 +269,8 @@ def _outdated_text(changes: PlanChanges) -> str:
         (_("Here and not in this plan: %(names)s."), changes.came),
     ):
         if players:
-            names, more = ", ".join(players[:MOST_NAMED]), len(players) - MOST_NAMED
+            names = ", ".join(players[:MOST_NAMED])
+            more = len(players) - MOST_NAMED
             if more > 0:
                 names = _("%(names)s and %(n)s more") % {"names": names, "n": more}
             texts.append(text % {"names": names})
@@ -302,7 +303,8 @@ def _sizes_title(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> str:
         if rounds and all(len(planned.tables) == 1 for planned in rounds):
             return _("one table of %(size)s") % {"size": words[0]}
         return _("tables of %(size)s only") % {"size": words[0]}
-    first, last = ", ".join(words[:-1]), words[-1]
+    first = ", ".join(words[:-1])
+    last = words[-1]
     return _("tables of %(sizes)s and %(last)s") % {"sizes": first, "last": last}
 
 
@@ -338,7 +340,9 @@ class PlanEnds:
     def at(self, rounds: int) -> datetime | None:
         """Return the time at which so many rounds are over; None where their start is unknown."""
         whole = timedelta(minutes=self.minutes * rounds)
-        return None if self.start is None else (self.start + whole).astimezone(UTC)
+        if self.start is None:
+            return None
+        return (self.start + whole).astimezone(UTC)
 
     def fact(self, rounds: int) -> PlanFact:
         minutes = ngettext("%(n)s minute a round", "%(n)s minutes a round", self.minutes)
@@ -402,7 +406,9 @@ def _sit_out_fact(
 def _span(numbers: Iterable[int]) -> str:
     in_order = sorted(numbers)
     least, most = in_order[0], in_order[-1]
-    return str(least) if least == most else f"{least}–{most}"
+    if least == most:
+        return str(least)
+    return f"{least}–{most}"
 
 
 def _who_sits_out(times: Mapping[int, int], names: Mapping[int, str]) -> str:
@@ -428,7 +434,8 @@ def _other_tables_fact(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> Pla
     ]
     times = Counter(player for of_round in tables for table in of_round for player in table)
     often = [times[player] for player in plan.inputs["present"]]
-    least, most = min(often), max(often)
+    least = min(often)
+    most = max(often)
     text = _("Each player %(least)s to %(most)s times.") % {"least": least, "most": most}
     if least == most:
         text = ngettext("Each player once.", "Each player %(n)s times.", least) % {"n": least}

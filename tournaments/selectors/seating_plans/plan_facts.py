@@ -37,6 +37,31 @@ class PlanFact:
     text: str
 
 
+TITLES: Final = {
+    (WHIST, ""): gettext_lazy("whist"),
+    ("pairs", "all_play_all"): gettext_lazy("pairs, all play all"),
+    ("pairs", "mitchell"): gettext_lazy("pairs, two fields"),
+    ("pairs", "swiss"): gettext_lazy("pairs, Swiss"),
+    (TEAMS, "one_table"): gettext_lazy("team matches, one table"),
+    (TEAMS, "two_tables"): gettext_lazy("team matches, two tables"),
+}
+"""Movement and variation → what the plan is called."""
+
+FIGURES_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
+"""Figures of pairs and teams that count earlier rounds; plans of earlier versions have none."""
+
+_NUMBERS: Final = {
+    3: gettext_lazy("three"),
+    4: gettext_lazy("four"),
+    5: gettext_lazy("five"),
+    6: gettext_lazy("six"),
+    7: gettext_lazy("seven"),
+    8: gettext_lazy("eight"),
+    9: gettext_lazy("nine"),
+    10: gettext_lazy("ten"),
+}
+
+
 def repeated_pairs(plan: SeatingPlan) -> int | None:
     """Return how many meetings of a plan repeat earlier ones of the event; None without a figure.
 
@@ -94,20 +119,6 @@ def boards_in_words(boards: BoardsToPlan | None) -> str:
         boards.rounds_left,
     )
     return text % {"n": boards.rounds_left}
-
-
-TITLES: Final = {
-    (WHIST, ""): gettext_lazy("whist"),
-    ("pairs", "all_play_all"): gettext_lazy("pairs, all play all"),
-    ("pairs", "mitchell"): gettext_lazy("pairs, two fields"),
-    ("pairs", "swiss"): gettext_lazy("pairs, Swiss"),
-    (TEAMS, "one_table"): gettext_lazy("team matches, one table"),
-    (TEAMS, "two_tables"): gettext_lazy("team matches, two tables"),
-}
-"""Movement and variation → what the plan is called."""
-
-FIGURES_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
-"""Figures of pairs and teams that count earlier rounds; plans of earlier versions have none."""
 
 
 def odd_units_line(plan: SeatingPlan) -> str:
@@ -214,7 +225,9 @@ def _repeats_text(excess: int, bound: int, never: str) -> str:
         return never
     if bound >= excess:
         return _("Fewer are not possible.")
-    return _("At least %(n)s in any plan.") % {"n": bound} if bound else ""
+    if not bound:
+        return ""
+    return _("At least %(n)s in any plan.") % {"n": bound}
 
 
 def _full_set_fact(plan: SeatingPlan, full: int, rounds: int) -> PlanFact:
@@ -269,18 +282,6 @@ def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> list[JsonDi
         text %= {"names": in_order, "size": size, "why": _REASONS.get(reason, _REASONS["numbers"])}
         shares.append({"size": size, "players": players, "reason": reason, "text": text})
     return shares
-
-
-_NUMBERS: Final = {
-    3: gettext_lazy("three"),
-    4: gettext_lazy("four"),
-    5: gettext_lazy("five"),
-    6: gettext_lazy("six"),
-    7: gettext_lazy("seven"),
-    8: gettext_lazy("eight"),
-    9: gettext_lazy("nine"),
-    10: gettext_lazy("ten"),
-}
 
 
 def plan_line(rounds: Sequence[PlannedRound]) -> str:

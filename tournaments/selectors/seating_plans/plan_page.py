@@ -70,6 +70,9 @@ from tournaments.selectors.stages import CARRY_NAMES
 
 COMPUTING, READY, FAILED = "computing", "ready", "failed"
 
+PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"): (4, 4)}
+"""Movement and variation → the fewest and most players of a team; a pair has two."""
+
 
 def plan_documents(
     event: Event, plans: Sequence[SeatingPlan], *, now: datetime
@@ -83,7 +86,8 @@ def plan_documents(
     ids = {pk: player.player_id for pk, player in players.items()}
     names = {pk: player.name for pk, player in players.items()}
     units = UnitNames(event, plans, names, FULL_NAME)
-    evening, ends = EveningNow(meeting, plans), PlanEnds(event, meeting, now)
+    evening = EveningNow(meeting, plans)
+    ends = PlanEnds(event, meeting, now)
     return tuple(_document(event, plan, ids, units, evening, ends) for plan in plans)
 
 
@@ -145,10 +149,6 @@ def _document(
         "created_at": plan.created_at,
         "chosen_at": plan.chosen_at,
     }
-
-
-PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"): (4, 4)}
-"""Movement and variation → the fewest and most players of a team; a pair has two."""
 
 
 class PlanPage:

@@ -158,7 +158,9 @@ def _rows_in(fact: object) -> Iterator[int]:
 def _with_names(fact: object, names: Mapping[int, str]) -> object:
     if isinstance(fact, int):
         return names.get(fact, "?")
-    return [_with_names(part, names) for part in fact] if isinstance(fact, (list, tuple)) else fact
+    if not isinstance(fact, (list, tuple)):
+        return fact
+    return [_with_names(part, names) for part in fact]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +216,8 @@ class EveningNow:
         if plan.movement == OPEN:
             return PlanChanges()  # its tables form from the players present
         before = int(plan.inputs.get("first_round", 1)) - 1
-        n_rounds, nowhere = plan.round_count, frozenset[int]()
+        n_rounds = plan.round_count
+        nowhere = frozenset[int]()
         available = {
             person.pk: _rounds(
                 person.first - before,
@@ -291,4 +294,6 @@ def listed_names(names: Sequence[str], most: int = 8) -> str:
     'Ada, Bo and 1 more'
     """
     text = ", ".join(names[:most])
-    return f"{text} and {len(names) - most} more" if len(names) > most else text
+    if len(names) > most:
+        return f"{text} and {len(names) - most} more"
+    return text

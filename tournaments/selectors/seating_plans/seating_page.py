@@ -88,13 +88,16 @@ class PlannedSeating:
     """
 
     def __init__(self, plan: SeatingPlan, number: int, round_: Round | None = None) -> None:
-        meeting, planned = plan.meeting, plan.rounds[number - 1]
+        meeting = plan.meeting
+        planned = plan.rounds[number - 1]
         if round_ is None:
             evening = Round.objects.filter(meeting=meeting).count() + 1
             event_round = next_round_number(plan.event)
         else:
-            evening, event_round = evening_number(round_), round_.number
-        tables, outside = planned_tables(planned), tuple(planned["sitting_out"])
+            evening = evening_number(round_)
+            event_round = round_.number
+        tables = planned_tables(planned)
+        outside = tuple(planned["sitting_out"])
         inside = {player for table in tables for player in table} | set(outside)
         gone = gone_from(plan, number, evening)
         came = tuple(player for player in list_present(meeting, evening) if player not in inside)
@@ -111,7 +114,8 @@ class PlannedSeating:
         limits = limits_of(plan.event, event_round, seated, plan, met)
         self.number, self.evening, self.tables, self.sitting_out = number, evening, tables, outside
         self.plan, self.gone, self.came = plan, gone, came
-        tried, planned_seats = Comparisons(), Arrangement(tables, outside)
+        tried = Comparisons()
+        planned_seats = Arrangement(tables, outside)
         sides = side_shape(rules_of(snapshot_for(plan.event, event_round)), len(tables[0]))
         units = _pairs_of(plan, came) if plan.movement == PAIRS and sides and came else ()
         self.alone = tuple(player for player in came if units and player not in chain(*units))
@@ -214,7 +218,8 @@ class SeatingPage:
         self.later = self._later(plan)[bool(self.next_round or self.round is None) :]
 
     def show_round(self, now: SeatingNow, change: SeatingChange | None) -> None:
-        names, seating = self.names, now.seating
+        names = self.names
+        seating = now.seating
         whole = now.with_whole_sides(change) if change is not None else None
         picked = whole.players if whole is not None else ()
         notes = dict.fromkeys(now.left, str(SIT_OUTS[SitOutReason.LEFT]))
@@ -327,7 +332,8 @@ class SeatingPage:
 
         `changed`: who left or came since; `needs_plan`: partners left, so a new plan is needed.
         """
-        names, adjusted = self.names, planned.adjusted
+        names = self.names
+        adjusted = planned.adjusted
         before = {player: at for at, table in enumerate(planned.tables, 1) for player in table}
         after = {player: at for at, table in enumerate(adjusted.tables, 1) for player in table}
         changed = []
@@ -355,7 +361,8 @@ class SeatingPage:
         }
 
     def _later(self, plan: SeatingPlan) -> list[tuple[int, str, str]]:
-        first, begin = next_plan_round(plan), next_round_number(plan.event)
+        first = next_plan_round(plan)
+        begin = next_round_number(plan.event)
         if first is None:
             return []
 
@@ -383,7 +390,8 @@ def seating_page(
     if round_ is not None:
         round_.event = event
     attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
-    players, column = _get_players(event, attending, plan, round_), name_column(event)
+    players = _get_players(event, attending, plan, round_)
+    column = name_column(event)
     names = {pk: name_of(player, column) for pk, player in players.items()}
     page = SeatingPage(plan, round_, names, {pk: row.player_id for pk, row in players.items()})
     page.expected = sorted(

@@ -86,6 +86,13 @@ class SwissMeeting:
         return (*self.units[0], *self.units[1])
 
 
+MOST_NAMED: Final = 12
+"""Maximum number of named floats; the others are counted."""
+
+PRE_PLANNED: Final = 24
+"""With fewer players a Swiss evening of many rounds repeats more than a plan of all its rounds."""
+
+
 def meetings_of(plan: SeatingPlan, reasons: Iterable[JsonDict]) -> tuple[SwissMeeting, ...]:
     """Return the pairings in the stored reasons of a round, in their order; no query."""
     unit_of = _units(plan)
@@ -133,13 +140,6 @@ def _score_text(plan: SeatingPlan, unit: Unit) -> str:
     scores: Iterable[tuple[int, Any, str]] = plan.inputs.get("scores", ())
     texts = {player: text for player, _value, text in scores}
     return "/".join(dict.fromkeys(texts[player] for player in unit if player in texts))
-
-
-MOST_NAMED: Final = 12
-"""Maximum number of named floats; the others are counted."""
-
-PRE_PLANNED: Final = 24
-"""With fewer players a Swiss evening of many rounds repeats more than a plan of all its rounds."""
 
 
 def reasons_of_plan(plan: SeatingPlan, names: UnitNames) -> list[tuple[int, list[str]]]:
@@ -212,7 +212,8 @@ def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     In a Swiss round of fixed pairs these are pairs of partners, and the fewest are not known. In a
     knock-out they are the fewest for players whose ranks give them their tables.
     """
-    again, first = repeated_pairs(plan) or 0, _first(plan)
+    again = repeated_pairs(plan) or 0
+    first = _first(plan)
     least = int(first.get("least_repeats", 0))
     if not again:
         text = _("No pair met before.")
@@ -256,7 +257,8 @@ def third_meetings(plan: SeatingPlan, body: JsonDict, names: UnitNames) -> str:
 
 def _small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
     times = [count for _player, count in _first(plan).get("small_seats", ())]
-    least, most = min(times, default=0), max(times, default=0)
+    least = min(times, default=0)
+    most = max(times, default=0)
     if not most:
         return None
     text = uneven_small_tables(_first(plan), names)

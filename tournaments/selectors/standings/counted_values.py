@@ -22,9 +22,20 @@ from tournaments.selectors.standings.opening_values import (
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 WORTH: Final = (
-    "place", "shared", "points", "hands", "place_points", "beaten_halves", "win_share",
-    "index_num", "index_den", "moons", "moons_against", "difference", "uncounted",
-)  # fmt: skip
+    "place",
+    "shared",
+    "points",
+    "hands",
+    "place_points",
+    "beaten_halves",
+    "win_share",
+    "index_num",
+    "index_den",
+    "moons",
+    "moons_against",
+    "difference",
+    "uncounted",
+)
 """The columns of a contribution that `worth_of` takes, in order."""
 
 
@@ -122,9 +133,12 @@ def _openings(event: Event, entrant: Entrant) -> Sequence[_Source]:
 
 def _tables(event: Event, entrant: Entrant) -> Sequence[_Source]:
     rows = Contribution.objects.filter(event=event, entrant=entrant).values_list(
-        "game__table__code", "game__table__round__number", "game__table__number",
-        "game__table__round__meeting__date", *WORTH,
-    )  # fmt: skip
+        "game__table__code",
+        "game__table__round__number",
+        "game__table__number",
+        "game__table__round__meeting__date",
+        *WORTH,
+    )
     sources = []
     for code, round_number, table_number, day, *worth in rows:
         meeting = day.isoformat() if day is not None else None
@@ -157,4 +171,6 @@ def _total(source: _Source) -> int | str | None:
 def _as_json(value: Fraction | None) -> int | str | None:
     if value is None:
         return None
-    return value.numerator if value.denominator == 1 else str(value)
+    if value.denominator == 1:
+        return value.numerator
+    return str(value)

@@ -73,7 +73,9 @@ class HistoryTable:
     def day(self) -> date | None:
         """The day of a table as of a day that is none as of a round."""
         key = self.name.removeprefix("as-of-")
-        return date.fromisoformat(key) if "-" in key else None
+        if "-" not in key:
+            return None
+        return date.fromisoformat(key)
 
     @property
     def query(self) -> str:
@@ -83,6 +85,16 @@ class HistoryTable:
     @property
     def etag(self) -> str:
         return etag(f"{self.name}-{mark_of(self.digest)}")
+
+
+WIDTH: Final = 88
+HEIGHT: Final = 22
+
+EDGE: Final = 2
+"""Room for the dot at the end of a line, in the units of the picture."""
+
+FEWEST_ROUNDS: Final = 4
+"""Fewer rounds make no line."""
 
 
 def rounds_with_history(event: Event) -> list[HistoryRound]:
@@ -109,7 +121,11 @@ def table_as_of(
         as_of = json.loads(body)["as_of"]
         last = HistoryRound(as_of["round"], _day(as_of["meeting"]))
         return last, HistoryTable(f"as-of-{row.key}", digest, body)
-    text = number if number is not None else day.isoformat() if day else ""
+    text: int | str = ""
+    if number is not None:
+        text = number
+    elif day:
+        text = day.isoformat()
     raise NothingPlayed({"asked": text, "first": rounds[0].number if rounds else 0})
 
 
@@ -198,7 +214,8 @@ def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, BestsDocument]:
 
 def documents_in(events: Sequence[tuple[int, str]], kind: str) -> dict[int, Any]:
     """Return the documents of a kind about one entrant, (event, code) in each event; one query."""
-    pks, codes = [pk for pk, _ in events], {code for _, code in events}
+    pks = [pk for pk, _ in events]
+    codes = {code for _, code in events}
     rows = StoredHistory.objects.filter(event__in=pks, kind=kind, key__in=codes)
     return {
         event: json.loads(bytes(body))
@@ -235,7 +252,8 @@ def _encounters(body: HeadToHeadDocument | None, names: Mapping[str, str]) -> li
     """Return an entrant's results; `won` counts games ended ahead, level ones half: 2 or 1½."""
     encounters: list[JsonDict] = []
     for encounter in body["against"] if body else ():
-        level, share = encounter["level"], Fraction(encounter["share"])
+        level = encounter["level"]
+        share = Fraction(encounter["share"])
         full = encounter["ahead"] + level // 2
         encounters.append(
             {
@@ -348,12 +366,6 @@ def stage_table(event: Event, stage: Stage) -> HistoryTable:
     return replace(table_as_of(event, number=rounds[-1].number)[1], name=name)
 
 
-WIDTH: Final = 88
-HEIGHT: Final = 22
-EDGE: Final = 2
-"""Room for the dot at the end of a line, in the units of the picture."""
-FEWEST_ROUNDS: Final = 4
-"""Fewer rounds make no line."""
 Trend: TypeAlias = Mapping[str, Mapping[str, object] | None]
 """`movement` and `sparkline` of a row; None where there is nothing to compare.
 
@@ -397,7 +409,12 @@ def _movement(place: str, was: str) -> Mapping[str, object] | None:
     if not (_number(was) and _number(place)):
         return None
     by = _number(was) - _number(place)
-    return {"way": "up" if by > 0 else "dn" if by < 0 else "same", "by": abs(by), "was": was}
+    way = "same"
+    if by > 0:
+        way = "up"
+    elif by < 0:
+        way = "dn"
+    return {"way": way, "by": abs(by), "was": was}
 
 
 def _sparkline(before: Sequence[str], now: str, last: int) -> Mapping[str, object] | None:
@@ -425,4 +442,6 @@ def _height(place: int, last: int) -> float:
 def _number(place: str) -> int:
     """Return the place without its sign of a tie; 0 without a place."""
     digits = place.rstrip("=")
-    return int(digits) if digits.isdecimal() else 0
+    if not digits.isdecimal():
+        return 0
+    return int(digits)

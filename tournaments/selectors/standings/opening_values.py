@@ -58,8 +58,10 @@ def opening_lines(
         rows = rows.filter(entrant__in=entrants)
     lines: dict[int, list[OpeningLine]] = defaultdict(list)
     for row in rows:
-        value, counts = exact(row.value), (row.games, row.wins, row.hands)
-        worth, penalty = opening_worth(primary, value, *counts), Fraction(row.penalty, UNIT)
+        value = exact(row.value)
+        counts = (row.games, row.wins, row.hands)
+        worth = opening_worth(primary, value, *counts)
+        penalty = Fraction(row.penalty, UNIT)
         day = row.date.isoformat()
         line = OpeningLine(row.number, day, Fraction(value), penalty, *counts, worth)
         lines[row.entrant_id].append(line)

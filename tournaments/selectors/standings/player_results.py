@@ -39,6 +39,49 @@ from tournaments.selectors.standings.sorting import decimal, decimals_of
 from tournaments.selectors.standings.standings_view import cell_value, column_title, ranking_column
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """The result of a player in one event.
+
+    `rank` is None and `place` empty before the player has a place; `of` counts the places. `score`
+    is the value that decides the place, or None; `score_key` and `score_title` name it. `on` is the
+    day of the last counted meeting.
+    """
+
+    event_id: int
+    event: str
+    name: str
+    created_at: datetime
+    is_ladder: bool
+    entrant_id: str
+    entrant_kind: str
+    on: date | None = None
+    rank: int | None = None
+    place: str = ""
+    of: int = 0
+    score: int | str | None = None
+    score_key: str = ""
+    score_title: str | Promise = ""
+    publication: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """A record of a player: `key` says of what, `event` in which event it was made last.
+
+    `times` counts the events in which it was reached. `of` counts the places of the event, where
+    the record is a place; `tables` are the codes of the tables where it was made.
+    """
+
+    key: str
+    value: int | str
+    event: str
+    name: str
+    times: int
+    of: int | None = None
+    tables: tuple[str, ...] = ()
+
+
 def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
     """Return an entrant with all `tables` that count, the newest first, and their sums.
 
@@ -97,32 +140,6 @@ def _table(row: Contribution, *, is_totals: bool) -> Mapping[str, object]:
 
 ORDER: Final = ("-created_at", "slug")
 """Newest event first; the columns that pages of results follow."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerResult:
-    """The result of a player in one event.
-
-    `rank` is None and `place` empty before the player has a place; `of` counts the places. `score`
-    is the value that decides the place, or None; `score_key` and `score_title` name it. `on` is the
-    day of the last counted meeting.
-    """
-
-    event_id: int
-    event: str
-    name: str
-    created_at: datetime
-    is_ladder: bool
-    entrant_id: str
-    entrant_kind: str
-    on: date | None = None
-    rank: int | None = None
-    place: str = ""
-    of: int = 0
-    score: int | str | None = None
-    score_key: str = ""
-    score_title: str | Promise = ""
-    publication: int | None = None
 
 
 def entered_events(actor: Actor, club: Club, player: Player) -> QuerySet[Event]:
@@ -227,23 +244,6 @@ MOST_EVENTS: Final = 60
 
 def newest_results(actor: Actor, club: Club, player: Player) -> list[PlayerResult]:
     return results_in(list(entered_events(actor, club, player)[:MOST_EVENTS]))
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerRecord:
-    """A record of a player: `key` says of what, `event` in which event it was made last.
-
-    `times` counts the events in which it was reached. `of` counts the places of the event, where
-    the record is a place; `tables` are the codes of the tables where it was made.
-    """
-
-    key: str
-    value: int | str
-    event: str
-    name: str
-    times: int
-    of: int | None = None
-    tables: tuple[str, ...] = ()
 
 
 def records_over(

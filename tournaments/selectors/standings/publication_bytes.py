@@ -51,13 +51,6 @@ _NEWER: Final = """EXISTS (
 _COLUMNS: Final = {"standings": "event_id", "ladder": "ladder_id"}
 
 
-@cache
-def _look_statement(of: Table, form: Form, *, is_numbered: bool) -> str:
-    column = _COLUMNS[of]
-    newer = _NEWER.format(of=column) if is_numbered else "FALSE"
-    return _LOOK.format(of=column, form=form, newer=newer)
-
-
 @dataclass(frozen=True, slots=True)
 class StoredPublication:
     """A publication's bytes, as read or cached; `content` is empty if the client has them already.
@@ -73,6 +66,39 @@ class StoredPublication:
     content: bytes
     is_superseded: bool = False
     is_behind_names: bool = False
+
+
+FileKind: TypeAlias = tuple[FileForm, str, str]
+"""Which file: its form, the paper of a print, and the mark of the layout that it has today."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A publication that the actor may read, with its file; `etag` is empty where none is stored.
+
+    `content` is None where none is stored, or where the asker holds it already. `source` is the
+    ETag of the JSON as the actor reads it, `stored_etag` that of the publication as stored.
+    `document` is that JSON where it is not the stored one: with the names of today.
+    """
+
+    club: int
+    publication: int
+    source: str
+    stored_etag: str
+    look: str
+    is_public: bool
+    is_superseded: bool
+    is_behind_names: bool
+    etag: str = ""
+    content: bytes | None = None
+    document: Publication | None = None
+
+
+@cache
+def _look_statement(of: Table, form: Form, *, is_numbered: bool) -> str:
+    column = _COLUMNS[of]
+    newer = _NEWER.format(of=column) if is_numbered else "FALSE"
+    return _LOOK.format(of=column, form=form, newer=newer)
 
 
 NOTHING: Final = StoredPublication(0, None, "", False, b"")
@@ -177,32 +203,6 @@ def _look(table_and_form: tuple[Table, Form], parameters: list[object]) -> Store
     )
 
 
-FileKind: TypeAlias = tuple[FileForm, str, str]
-"""Which file: its form, the paper of a print, and the mark of the layout that it has today."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A publication that the actor may read, with its file; `etag` is empty where none is stored.
-
-    `content` is None where none is stored, or where the asker holds it already. `source` is the
-    ETag of the JSON as the actor reads it, `stored_etag` that of the publication as stored.
-    `document` is that JSON where it is not the stored one: with the names of today.
-    """
-
-    club: int
-    publication: int
-    source: str
-    stored_etag: str
-    look: str
-    is_public: bool
-    is_superseded: bool
-    is_behind_names: bool
-    etag: str = ""
-    content: bytes | None = None
-    document: Publication | None = None
-
-
 _LOOK_FOR_FILE: Final = f"""
     SELECT c.id, p.id, p.etag, c.language || '|' || c.time_zone || '|' || c.colour, {_PUBLIC},
         {_NEWER},
@@ -290,7 +290,9 @@ def file_as_stored(
     if known_etag is not None:
         return replace(found_file, etag=known_etag, content=None)
     row = rows.values_list("etag", "content").first()
-    return None if row is None else replace(found_file, etag=row[0], content=bytes(row[1] or b""))
+    if row is None:
+        return None
+    return replace(found_file, etag=row[0], content=bytes(row[1] or b""))
 
 
 def key_of(found_file: FoundFile, kind: FileKind) -> dict[str, Any]:

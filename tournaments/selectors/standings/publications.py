@@ -27,6 +27,72 @@ from tournaments.selectors.events.players import as_read
 from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_changes
 from tournaments.selectors.stages import valid_playoffs
 
+_OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
+
+_PUBLIC: Final = """
+    SELECT e.id FROM tournaments_event e JOIN tournaments_club c ON c.id = e.club_id
+    WHERE c.slug = %s AND e.slug = %s AND c.is_public AND c.delete_after IS NULL
+        AND e.visibility = 'public'
+"""
+
+_NAMED: Final = RowMapper(
+    Publication, "p", only=("number", "version", "covers", "published_at", "digest")
+)
+_CLUB: Final = "the club that is asked for"
+_EVENT: Final = "the event that is asked for"
+
+_COLUMNS: Final = (
+    *("state", "published", "is_behind", "is_parked", "n_disputes", "worker_seen_at"),
+    *("review_since", "marked", "club__names_version"),
+)
+"""The columns of `LiveMarks`, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveMarks:
+    """Marks that identify one state of an event's standings.
+
+    `published` is the ETag of the newest publication, None before the first one. The others are
+    what `events_with_state` describes.
+    """
+
+    state: str
+    published: str | None
+    is_behind: bool
+    is_parked: bool
+    n_disputes: int
+    worker_seen_at: datetime | None
+    review_since: datetime | None
+    marked: str
+    names_version: int
+
+
+CORRECTIONS: Final = (
+    *OF_HANDS,
+    CHANGE_KIND,
+    "penalty",
+    "bonus",
+    "withdrawn_line",
+    "opening_values",
+    "withdrawn_opening_values",
+)
+"""Kinds of lines of the change log that make other results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Since when the standings are under review, and which play-offs and stages are asked about.
+
+    `playoffs` and `stages` are empty for a moment, until a worker has stored the question.
+    `waiting` counts the corrections that no publication holds yet: all of them wait, also those
+    that have nothing to do with the question, for one publication holds the whole table.
+    """
+
+    since: datetime
+    playoffs: tuple[int, ...] = ()
+    stages: tuple[int, ...] = ()
+    waiting: int = 0
+
 
 def event_with_state(actor: Actor, club: str, event: str) -> Event:
     """Return the event like `get_event`, with the annotations of `events_with_state`; one query."""
@@ -68,7 +134,9 @@ def stored_publication(event: Event) -> Publication | None:
 def current_publication(event: Event) -> Publication | None:
     """Return the newest publication of `event` as the event's reader gets it, or None."""
     publication = stored_publication(event)
-    return as_read(publication, event.club, event) if publication is not None else None
+    if publication is None:
+        return None
+    return as_read(publication, event.club, event)
 
 
 def publication_at(event: Event, number: int) -> Publication:
@@ -107,43 +175,7 @@ def publication_rows(actor: Actor, club: str, event: str) -> PagedRows:
     return PagedRows(_NAMED, public, (club, event), ("-number",), otherwise=readable)
 
 
-_OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
-_PUBLIC: Final = """
-    SELECT e.id FROM tournaments_event e JOIN tournaments_club c ON c.id = e.club_id
-    WHERE c.slug = %s AND e.slug = %s AND c.is_public AND c.delete_after IS NULL
-        AND e.visibility = 'public'
-"""
-_NAMED: Final = RowMapper(
-    Publication, "p", only=("number", "version", "covers", "published_at", "digest")
-)
-
-_CLUB: Final = "the club that is asked for"
-_EVENT: Final = "the event that is asked for"
-_COLUMNS: Final = (
-    *("state", "published", "is_behind", "is_parked", "n_disputes", "worker_seen_at"),
-    *("review_since", "marked", "club__names_version"),
-)
-"""The columns of `LiveMarks`, in order."""
 _marks = attrgetter(*(column.replace("__", ".") for column in _COLUMNS))
-
-
-@dataclass(frozen=True, slots=True)
-class LiveMarks:
-    """Marks that identify one state of an event's standings.
-
-    `published` is the ETag of the newest publication, None before the first one. The others are
-    what `events_with_state` describes.
-    """
-
-    state: str
-    published: str | None
-    is_behind: bool
-    is_parked: bool
-    n_disputes: int
-    worker_seen_at: datetime | None
-    review_since: datetime | None
-    marked: str
-    names_version: int
 
 
 def marks_of(event: Event) -> LiveMarks:
@@ -178,34 +210,9 @@ def _statement(vendor: str) -> tuple[str, tuple[Any, ...]]:
 def _moment(value: datetime | str | None) -> datetime | None:
     """Return a moment as Django would: SQLite gives it without its zone, or as a text."""
     moment = parse_datetime(value) if isinstance(value, str) else value
-    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-CORRECTIONS: Final = (
-    *OF_HANDS,
-    CHANGE_KIND,
-    "penalty",
-    "bonus",
-    "withdrawn_line",
-    "opening_values",
-    "withdrawn_opening_values",
-)
-"""Kinds of lines of the change log that make other results."""
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """Since when the standings are under review, and which play-offs and stages are asked about.
-
-    `playoffs` and `stages` are empty for a moment, until a worker has stored the question.
-    `waiting` counts the corrections that no publication holds yet: all of them wait, also those
-    that have nothing to do with the question, for one publication holds the whole table.
-    """
-
-    since: datetime
-    playoffs: tuple[int, ...] = ()
-    stages: tuple[int, ...] = ()
-    waiting: int = 0
+    if moment is None or moment.tzinfo:
+        return moment
+    return moment.replace(tzinfo=UTC)
 
 
 def review_of(event: Event) -> Review | None:

@@ -23,6 +23,8 @@ ASCENDING_AT_FIRST: Final = frozenset(
 TEXTS: Final = frozenset({"player", "player_id"})
 """Columns that hold no number."""
 
+MOST_DECIMALS: Final = 4
+
 
 def order_of(text: str, keys: Sequence[str]) -> tuple[str, bool]:
     """Return the column of `sort=text` and whether it descends; "" for the published order.
@@ -30,7 +32,8 @@ def order_of(text: str, keys: Sequence[str]) -> tuple[str, bool]:
     >>> order_of("-moons", ["rank", "moons"]), order_of("rank", ["rank"]), order_of("x", ["rank"])
     (('moons', True), ('', False), ('', False))
     """
-    key, is_descending = text.removeprefix("-"), text.startswith("-")
+    key = text.removeprefix("-")
+    is_descending = text.startswith("-")
     if key not in keys or (key == "rank" and not is_descending):
         return "", False
     return key, is_descending
@@ -94,7 +97,6 @@ def cuts(
     return lines
 
 
-MOST_DECIMALS: Final = 4
 _FRACTION: Final = re.compile(r"-?[0-9]+/[0-9]+")
 
 

@@ -229,6 +229,12 @@ class StandingsView:
         return next((row for row in rows if row.entrant_id == entrant_id), None)
 
 
+_PARTS: Final = ("rows", "provisional_rows")
+
+_EXACT: Final = "values"
+"""The key of a column that shows the exact primary value, to four places."""
+
+
 def standings_view(
     publication: Publication,
     sort: str = "",
@@ -334,8 +340,6 @@ def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:
     return "entrants" if 0 in sizes else "teams"
 
 
-_PARTS: Final = ("rows", "provisional_rows")
-
 _Parts: TypeAlias = Mapping[str, Sequence[StandingsDocumentRow]]
 
 
@@ -374,10 +378,6 @@ def column_title(
     if decides in published and decides not in _NOT_SHOWN:
         return FURTHER.get(decides, published[decides]["short"])
     return FURTHER.get(OWN_COLUMN.get(primary, primary), primary.replace("_", " "))
-
-
-_EXACT: Final = "values"
-"""The key of a column that shows the exact primary value, to four places."""
 
 
 def _columns(
@@ -455,7 +455,8 @@ def _sentences(
     names = {row["player_id"]: row["player"] for row in rows}
     why, leads = dict.fromkeys(codes, ""), dict.fromkeys(codes, "")
     for above, row in pairwise(rows):
-        code, other = row["player_id"], above["player_id"]
+        code = row["player_id"]
+        other = above["player_id"]
         if code not in codes and other not in codes:
             continue
         if "reason_facts" in row:
@@ -467,7 +468,8 @@ def _sentences(
 
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-    scheme, sentences = body["scheme"], defaultdict[str, list[str]](list)
+    scheme = body["scheme"]
+    sentences = defaultdict[str, list[str]](list)
     for above, below in pairwise(body["rows"]):
         criteria = compared_criteria(above, below, scheme["tie_breaks"], scheme["primary"])
         for row in (above, below) if criteria else ():

@@ -77,7 +77,9 @@ def confirm_club_import(op: Operation, club_import: ClubImport, *, slug: str) ->
     _account_of(op.actor)
     locked = _locked(club_import, ClubImportState.PREVIEW)
     require_free_slug(op.actor, slug)
-    locked.state, locked.slug, locked.problems = ClubImportState.RUNNING, slug, []
+    locked.state = ClubImportState.RUNNING
+    locked.slug = slug
+    locked.problems = []
     locked.save(update_fields=["state", "slug", "problems"])
     _enqueue(locked, op.now)
     return locked

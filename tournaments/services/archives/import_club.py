@@ -64,6 +64,11 @@ ClubImportProgress = tuple[int, int]
 
 Steps = Generator[ClubImportProgress, None, Club | None]
 
+LARGEST_UNPACKED: Final = 1024**3
+"""Bytes of all files of an uploaded archive together; any account may send one."""
+
+Clock = Callable[[], datetime]
+
 
 def import_steps(
     reader: ArchiveReader,
@@ -280,12 +285,7 @@ def _differs(event: Event) -> Refused:
     return Refused(Problem("archive_differs", ("file",), {"event": event.slug}))
 
 
-LARGEST_UNPACKED: Final = 1024**3
-"""Bytes of all files of an uploaded archive together; any account may send one."""
 PIECE: Final = 1024**2
-
-
-Clock = Callable[[], datetime]
 
 
 def receive_archive(op: Operation, *, file: IO[bytes], name: str) -> ClubImport:

@@ -63,6 +63,14 @@ Rows: TypeAlias = Sequence[tuple[Any, ...]]
 """Some rows of one table; their columns are those of its `ArchiveRows`."""
 
 
+class UnknownColumn(ValueError):
+    """An archive has a column that this release does not know, or lacks one that it needs."""
+
+
+_PICTURES: Final = {"jpeg": "JPEG", "png": "PNG"}
+"""Ending of a picture's name → its required format, in which pages send it."""
+
+
 def require_free_slug(actor: Actor, slug: str) -> None:
     if not may_make_club(actor):
         raise Forbidden("make_club")
@@ -186,10 +194,6 @@ AT_ONCE: Final = 16 * 1024 * 1024
 """Bytes of files whose rows are stored together, so that memory does not grow with the photos."""
 
 
-class UnknownColumn(ValueError):
-    """An archive has a column that this release does not know, or lacks one that it needs."""
-
-
 @dataclass(slots=True)
 class ArchiveRows:
     """Turns rows of one table of an archive into rows to store.
@@ -242,7 +246,8 @@ class ArchiveRows:
             self._done += 1
             if self._size >= AT_ONCE:
                 yield self._with_free_ids(converted)
-                converted, self._size = [], 0
+                converted = []
+                self._size = 0
         if converted:
             yield self._with_free_ids(converted)
 
@@ -361,10 +366,6 @@ def _check_club(values: Mapping[str, Any]) -> None:
         raise BadValue
     if any(preference_problems(values.get("seating", {}))):
         raise BadValue
-
-
-_PICTURES: Final = {"jpeg": "JPEG", "png": "PNG"}
-"""Ending of a picture's name → its required format, in which pages send it."""
 
 
 def _default(column: Field) -> Callable[[], Any]:

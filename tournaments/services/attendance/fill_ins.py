@@ -125,7 +125,8 @@ def end_fill_in(op: Operation, meeting: Meeting, /) -> FillInRequest:
     """End the open request of an evening: nobody is needed any more."""
     requests = FillInRequest.objects.filter(meeting=meeting, filled_at=None, ended_at=None)
     request = first_or_missing(requests, "fill_in")
-    request.ended_at, request.meeting = op.now, meeting
+    request.ended_at = op.now
+    request.meeting = meeting
     request.save(update_fields=["ended_at"])
     op.audit(meeting.event, {"request": request.pk, "date": meeting.date.isoformat()})
     return request
@@ -166,7 +167,8 @@ def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = ""
     is_expected = row.state == row.answer == AttendanceState.EXPECTED
     if is_expected or row.state in COMING:
         raise Conflict(Problem("comes_already", (), {"player": person.player_id}))
-    request.filled_at, request.filled_by = op.now, person
+    request.filled_at = op.now
+    request.filled_by = person
     request.save(update_fields=["filled_at", "filled_by"])
     if request.wanted > 1:
         _ask_for_the_others(request)

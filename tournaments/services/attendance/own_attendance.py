@@ -86,7 +86,8 @@ def notify_of_cancellation(op: Operation, meeting: Meeting) -> None:
 def _notify_expected(
     op: Operation, meeting: Meeting, kind: str, facts: Mapping[str, object]
 ) -> None:
-    club, was = meeting.event.club, date.fromisoformat(str(facts.get("was", "0001-01-01")))
+    club = meeting.event.club
+    was = date.fromisoformat(str(facts.get("was", "0001-01-01")))
     if max(meeting.date, was) < club_day(club, op.now):
         return  # of an evening that is over
     key = f"{meeting.pk}:{op.now:%Y%m%d%H%M%S%f}"

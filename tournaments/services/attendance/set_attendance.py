@@ -70,6 +70,11 @@ ATTENDANCE_REFUSED: Final = (*NOT_PLANNED, "player_is_merged", "unknown_player")
 OWN_REFUSED: Final = ("meeting_is_another_day", "meeting_has_begun", "state_not_allowed")
 """Further error codes of a player's own statement."""
 
+ROUNDS: Final = ("from_round", "leaves_after_round")
+
+MOST_ASKED: Final = 5
+"""Similar names that are shown."""
+
 
 @operation(
     CHECK_IN,
@@ -237,9 +242,6 @@ def _tell_directors(op: Operation, row: Attendance) -> None:
     )
 
 
-ROUNDS: Final = ("from_round", "leaves_after_round")
-
-
 def _problems(statement: AttendanceStatement) -> list[Problem]:
     problems = []
     if statement.state not in AttendanceState.values:
@@ -265,7 +267,8 @@ def require_own_allowed(
         statement.from_round is not UNCHANGED and not is_late
     ):
         raise Forbidden(TAKE)
-    meeting, facts = row.meeting, {"date": row.meeting.date.isoformat()}
+    meeting = row.meeting
+    facts = {"date": row.meeting.date.isoformat()}
     today = club_day(meeting.event.club, now)
     is_here = statement.state == AttendanceState.HERE
     if is_here and meeting.date != today:
@@ -313,7 +316,8 @@ def _note_outdated(
     op: Operation, row: Attendance, statement: AttendanceStatement, operation: str
 ) -> None:
     """Write down a statement that a newer one replaced before it came; once, however often sent."""
-    at, code = statement.at.isoformat(), row.player.player_id
+    at = statement.at.isoformat()
+    code = row.player.player_id
     earlier = Change.objects.filter(event=row.meeting.event_id, kind=ATTENDANCE_KIND)
     if earlier.filter(facts__player=code, facts__at=at, facts__outdated=statement.state).exists():
         return
@@ -326,8 +330,11 @@ def _note_outdated(
 
 
 def _note(op: Operation, row: Attendance, operation: str, facts: Mapping[str, object]) -> None:
-    event, code, day = row.meeting.event, row.player.player_id, row.meeting.date.isoformat()
-    by, noted = get_role(op.actor, event.club_id), {"player": code, "date": day, **facts}
+    event = row.meeting.event
+    code = row.player.player_id
+    day = row.meeting.date.isoformat()
+    by = get_role(op.actor, event.club_id)
+    noted = {"player": code, "date": day, **facts}
     note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=op.now, facts=noted)
     audited = {"event": event.slug, "date": day, **facts}
     op.audit(event, audited, name=operation, subject=f"player:{code}")
@@ -343,15 +350,12 @@ def check_in_all(op: Operation, meeting: Meeting, /) -> int:
     return len(awaited)
 
 
-MOST_ASKED: Final = 5
-"""Similar names that are shown."""
-
-
 def _require_no_likely(
     meeting: Meeting, /, *, name: str, is_new: bool = False, **_more: object
 ) -> None:
     """Refuse a bad name, and one that may be a known player's unless somebody has just that."""
-    words, club = one_line(name), meeting.event.club
+    words = one_line(name)
+    club = meeting.event.club
     refuse_any(player_name_problems(words))
     if not is_new and not _players_called(club, words):
         _refuse_known(words, _similar(club, words))

@@ -29,6 +29,13 @@ AUDIT: Final = 1
 AFTER_AUDIT: Final = 2
 """Orders of `write_last`: the lines of the trail, and what needs their numbers or comes after."""
 
+REFUSED_ACTS_KEPT: Final = timedelta(days=90)
+_TABLE: Final = RefusedAct._meta.db_table
+_ONE_MORE: Final = (
+    f"ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET times = {_TABLE}.times + 1"
+)
+log = structlog.get_logger(__name__)
+
 
 def append_audit(
     club: Club,
@@ -113,7 +120,8 @@ def _chain(line: AuditLine) -> None:
     columns, values = prepared(line, without=("id", "number", "digest"))
     members = [line.at.isoformat(), line.actor, line.act, line.subject, line.facts]
     text = json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))[1:]
-    listed, marks = ", ".join([*columns, "number", "digest"]), ", ".join(["%s"] * len(columns))
+    listed = ", ".join([*columns, "number", "digest"])
+    marks = ", ".join(["%s"] * len(columns))
     sha256 = _SHA256[connection.vendor].format(text=_TEXT)
     head: tuple[Any, ...] = (text, line.club_id)
     with connection.cursor() as cursor:
@@ -140,14 +148,6 @@ def _chain(line: AuditLine) -> None:
 
 OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
 """Codes that are counted: another role, or a token that is not made for the right."""
-REFUSED_ACTS_KEPT: Final = timedelta(days=90)
-
-
-_TABLE: Final = RefusedAct._meta.db_table
-_ONE_MORE: Final = (
-    f"ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET times = {_TABLE}.times + 1"
-)
-log = structlog.get_logger(__name__)
 
 
 def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: datetime) -> None:
@@ -272,7 +272,8 @@ def verify_audit(club: Club) -> tuple[int, int, str]:
     The head is read first: lines that are appended meanwhile are verified as well.
     """
     head = AuditHead.objects.filter(club=club).first()
-    last, digest = 0, ""
+    last = 0
+    digest = ""
     lines = AuditLine.objects.filter(club=club).order_by("number")
     at_head = digest
     for line in lines.iterator(chunk_size=_AT_ONCE):

@@ -35,6 +35,10 @@ class StoredAnswer:
     body: bytes
 
 
+class FormRepeated(Exception):
+    """What a form changes is stored already, by the same form."""
+
+
 def claim_key(*, caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
     """Return the reply under `key`: a new one to be filled, or the one that was given."""
     Reply.objects.filter(started_at__lt=now - REPLIES_KEPT).delete()
@@ -70,11 +74,9 @@ def store_answer_of(
                 store_answer(reply, stored)
         return answer
 
-    return repeat_once(attempt, "store_answer_of") if is_repeatable else attempt()
-
-
-class FormRepeated(Exception):
-    """What a form changes is stored already, by the same form."""
+    if is_repeatable:
+        return repeat_once(attempt, "store_answer_of")
+    return attempt()
 
 
 @dataclass(slots=True)

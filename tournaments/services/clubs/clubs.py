@@ -57,6 +57,28 @@ BAD_CLUB: Final = (
 )
 """Error codes of a club's name, address, time zone or language."""
 
+BAD_NAME: Final = ("no_name", "name_too_long", "contact_in_name")
+BAD_NUMBER: Final = ("player_id_not_usable", "number_too_long", "player_id_is_a_code")
+LONGEST_NICKNAME: Final = 60
+
+DETAILS: Final = (
+    "name",
+    "nickname",
+    "player_id",
+    "joined",
+    "is_active",
+    "shown_as",
+    "fills_in",
+)
+"""What can be changed of a player.
+
+`shown_as` is how much of the name the public reads, empty for as much as the club's policy says;
+`is_active` offers the player for seating; `fills_in` is whether the player is willing to fill in.
+"""
+
+UNCHANGED: Final[Any] = object()
+"""A detail that keeps its value; None is a value of `joined`."""
+
 
 @operation("make_club", refuses=BAD_CLUB)
 def create_club(
@@ -149,17 +171,14 @@ def slug_problems(slug: str, longest: int = LONGEST_SLUG) -> list[Problem]:
     return [Problem("bad_slug", ("slug",), {"slug": slug})]
 
 
-BAD_NAME: Final = ("no_name", "name_too_long", "contact_in_name")
-BAD_NUMBER: Final = ("player_id_not_usable", "number_too_long", "player_id_is_a_code")
-
-
 @operation("edit_players", locks=lock_names, refuses=(*BAD_NAME, *BAD_NUMBER, "player_id_taken"))
 def add_player(
     op: Operation, club: Club, /, *, name: str, player_id: str = "", joined: date | None = None
 ) -> Player:
     """Add a player to a club."""
     name = one_line(name)
-    code, problems = without_hidden(player_id).strip(), player_name_problems(name)
+    code = without_hidden(player_id).strip()
+    problems = player_name_problems(name)
     if player_id:
         problems += number_problems(club, code)
     refuse_any(problems)
@@ -184,7 +203,9 @@ def add_guest_once(op: Operation, club: Club, /, *, name: str) -> Player:
     players before, so that the guest is somebody else.
     """
     players = get_roll(club).called(name)
-    return players[0] if len(players) == 1 else add_guest(op, club, name=name)
+    if len(players) == 1:
+        return players[0]
+    return add_guest(op, club, name=name)
 
 
 def _store_new(op: Operation, player: Player) -> Player:
@@ -233,19 +254,6 @@ def _set_digest(op: Operation, club: Club, digest: str) -> None:
     club.logo_digest = digest
     club.save(update_fields=["logo_digest"])
     op.audit(club, {"digest": digest})
-
-
-LONGEST_NICKNAME: Final = 60
-DETAILS: Final = (
-    "name", "nickname", "player_id", "joined", "is_active", "shown_as", "fills_in",
-)  # fmt: skip
-"""What can be changed of a player.
-
-`shown_as` is how much of the name the public reads, empty for as much as the club's policy says;
-`is_active` offers the player for seating; `fills_in` is whether the player is willing to fill in.
-"""
-UNCHANGED: Final[Any] = object()
-"""A detail that keeps its value; None is a value of `joined`."""
 
 
 def details_of(player: Player | ShownPlayer) -> dict[str, Any]:
@@ -340,7 +348,8 @@ def _problems(player: Player, differing: Mapping[str, Any]) -> Iterator[Problem]
 
 
 def _nickname_problems(player: Player, nickname: str) -> Iterator[Problem]:
-    at, words = ("nickname",), folded(nickname)
+    at = ("nickname",)
+    words = folded(nickname)
     if split_contact(nickname)[1]:
         yield Problem("contact_in_name", at, {"found": shown(nickname)})
         return

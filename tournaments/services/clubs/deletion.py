@@ -34,6 +34,8 @@ GRACE: Final = timedelta(days=14)
 EXPORT_COUNTS: Final = timedelta(days=7)
 """How long an export allows the deletion of the club."""
 
+log = structlog.get_logger(__name__)
+
 
 @operation("export_club", locks=lock_names, name="export_club")
 def note_export(op: Operation, club: Club, /) -> None:
@@ -106,9 +108,6 @@ ROWS_AT_ONCE: Final = 200
 """Rows of one transaction; deleting them takes a tenth of a second or two."""
 
 
-log = structlog.get_logger(__name__)
-
-
 def remove_piece(club_id: int, *, now: datetime) -> bool:
     """Remove some rows of a club whose time is over; false where nothing is left to remove.
 
@@ -156,4 +155,6 @@ def _scopes(model: type[models.Model], ids: Sequence[int]) -> list[str]:
     if model is Event:
         return [f"{prefix}{pk}" for prefix in PREFIXES_OF_EVENTS for pk in ids]
     scope_of = {Season: season_scope, ImportBatch: import_scope}.get(model)
-    return [scope_of(pk) for pk in ids] if scope_of else []
+    if not scope_of:
+        return []
+    return [scope_of(pk) for pk in ids]

@@ -226,7 +226,10 @@ def _store(
         facts["players"] = players
     if revoked:
         facts["instead_of"] = list(revoked)
-    subject = rows[0].audit_subject if len(rows) == 1 else f"club:{club.slug}"
+    if len(rows) == 1:
+        subject = rows[0].audit_subject
+    else:
+        subject = f"club:{club.slug}"
     op.audit(club, facts, name="invite", subject=subject)
     return rows
 
@@ -238,8 +241,11 @@ def accept_invitation(op: Operation, invitation: Invitation, /) -> Membership:
     A role is raised and never lowered. Of two devices that accept at one moment one is in.
     """
     invitation = _lock_working(invitation, op.now)
-    club, role, user = invitation.club, invitation.role, User.objects.get(pk=op.actor.user_id or 0)
-    invitation.accepted_at, invitation.accepted_by = op.now, user
+    club = invitation.club
+    role = invitation.role
+    user = User.objects.get(pk=op.actor.user_id or 0)
+    invitation.accepted_at = op.now
+    invitation.accepted_by = user
     invitation.save(update_fields=["accepted_at", "accepted_by"])
     member, _is_new = Membership.objects.get_or_create(
         club=club, user=user, defaults={"role": role, "joined_at": op.now}

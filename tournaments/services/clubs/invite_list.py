@@ -124,7 +124,9 @@ def invite_list(
         raise Refused(*plan.problems, *undecided)
     people = []
     for line in plan.lines:
-        player, name, email = line.player, line.asked.name, line.asked.email
+        player = line.player
+        name = line.asked.name
+        email = line.asked.email
         if line.choice == NEW:
             player = add_player(op, club, name=name)
         people.append(Invite(player, name, email, (LINES, line.asked.line), line.asked.role))
@@ -152,8 +154,11 @@ class _People:
             .filter(club=club, player__isnull=False)
             .values_list("player_id", flat=True)
         )
-        texts = ((text, player) for player in self.players
-                 for text in {player.name, label_of(player), player.player_id})  # fmt: skip
+        texts = (
+            (text, player)
+            for player in self.players
+            for text in {player.name, label_of(player), player.player_id}
+        )
         self._exact = NameIndex(texts)
 
     def exactly(self, name: str) -> Sequence[Player]:
@@ -177,7 +182,8 @@ def _in_order(
     names: set[str] = set()
     for line in lines:
         planned = _plan_line(people, line, choices)
-        at, player = (LINES, line.line), planned.player
+        at = (LINES, line.line)
+        player = planned.player
         if planned.problem is None and player is not None:
             facts = {"player": label_of(player)}
             if player.user_id is not None:

@@ -24,6 +24,9 @@ from tournaments.services.audit.audit import mark_names_changed
 from tournaments.services.db.transactions import atomic_step, unless_taken
 from tournaments.services.operations import Operation, operation
 
+log = structlog.get_logger(__name__)
+LONGEST_CODE: Final = 40
+
 
 def lock_names(club: Club) -> Club:
     """Return the club with its row locked and its policy as it is now; in a transaction."""
@@ -58,8 +61,10 @@ def refresh_public_names(
     """
     renamed, changed = [], []
     for player in players:
-        before, key = (player.public_name, player.sort_key), sort_key(player.name)
-        player.public_name, player.sort_key = public_name_of(player, club), key
+        before = (player.public_name, player.sort_key)
+        key = sort_key(player.name)
+        player.public_name = public_name_of(player, club)
+        player.sort_key = key
         if player.public_name != before[0]:
             renamed.append(player)
         if before != (player.public_name, key):
@@ -87,9 +92,6 @@ def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: dat
     mark_names_changed(events, by=get_role(actor, club.pk), now=now, others=others)
 
 
-log = structlog.get_logger(__name__)
-
-
 def retry_unknown_deadlines() -> None:
     """Resume deadlines that an older release parked because it does not know their kind.
 
@@ -106,7 +108,10 @@ def complete_names(*, everybody: bool, now: datetime) -> None:
         everybody: compare every player with what follows from the name, which a worker does once
             after its start; else only those without a public name or a sort key are looked at.
     """
-    some = Q() if everybody else Q(public_name=NAME_TO_COME) | Q(sort_key="")
+    if everybody:
+        some = Q()
+    else:
+        some = Q(public_name=NAME_TO_COME) | Q(sort_key="")
     rows = Player.objects.filter(some).select_related("club").iterator()
     clubs = {
         row.club_id
@@ -180,9 +185,6 @@ def require_free_event_slug(event: Event, slug: str) -> None:
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=slug)
     if others.exists() or former.exclude(event=event).exists():
         raise slug_taken(slug)
-
-
-LONGEST_CODE: Final = 40
 
 
 def group_codes(club: Club, ids: Collection[str] | None = None) -> dict[str, str]:

@@ -57,6 +57,9 @@ NOT_WHOLE: Final = ("player_is_merged", "player_is_erased", "unknown_player")
 OF_LINKS: Final = "personal_link"
 """The name under which the site invites whoever asked for an account by a personal link."""
 
+ACTIONS: Final = ("address", "erasure", "account", "challenge")
+"""What the holder of a personal link has confirmed by a mail to the player's address."""
+
 
 def lock_person(player: Player) -> Player:
     """Lock a player and return the row as it is now; one that was merged or erased is refused."""
@@ -135,13 +138,18 @@ def mail_personal_links(op: Operation, club: Club, /, *, player: Player | None =
     Outbox.objects.bulk_create(
         [
             Outbox(
-                club=club, player=link.player, kind=PERSONAL_LINK, payload={}, due_at=op.now,
-                created_at=op.now, key=key,
+                club=club,
+                player=link.player,
+                kind=PERSONAL_LINK,
+                payload={},
+                due_at=op.now,
+                created_at=op.now,
+                key=key,
             )
             for key, link in keys.items()
         ],
         ignore_conflicts=True,
-    )  # fmt: skip
+    )
     if keys:
         op.audit(club, {"links": [link.pk for link in keys.values()]})
     return len(keys)
@@ -253,7 +261,10 @@ def _put_address(op: Operation, contact: Contact, email: str) -> Contact:
     if op.actor.kind == "person":
         origin = AddressOrigin.MAILBOX if contact.is_vouched else AddressOrigin.LINK
     contact.origin = origin
-    contact.email, contact.new_email, contact.refusals, contact.refusal = email, "", 0, ""
+    contact.email = email
+    contact.new_email = ""
+    contact.refusals = 0
+    contact.refusal = ""
     is_noted = bool(email) and op.actor.kind != "person"
     contact.consent_at = op.now if email else None
     contact.origin_at = contact.consent_at
@@ -355,9 +366,11 @@ def _complete_invitations(now: datetime) -> None:
     if not rows:
         return
     lines = AuditLine.objects.filter(
-        club__in={row.club_id for row in rows}, actor=f"command:{OF_LINKS}", act="invite",
+        club__in={row.club_id for row in rows},
+        actor=f"command:{OF_LINKS}",
+        act="invite",
         at__in={row.created_at for row in rows},
-    )  # fmt: skip
+    )
     by_link = {public_id for line in lines for public_id in line.facts["invitations"]}
     others = [row.pk for row in rows if str(row.public_id) not in by_link]
     Invitation.objects.filter(pk__in=others).update(reviewed_at=now)
@@ -409,16 +422,13 @@ def forget_moved_contacts(merges: Iterable[PlayerMerge]) -> None:
 def choose_mails(op: Operation, club: Club, /, *, wanted: Iterable[str]) -> None:
     """Store which kinds of mails the holder of a personal link wants; all others are stopped."""
     player = _locked_holder(op)
-    contact, kinds = get_contact(player), set(wanted)
+    contact = get_contact(player)
+    kinds = set(wanted)
     if unknown := sorted(kinds - {*PERSONAL_KINDS}):
         facts = {"field": "kind", "found": unknown[0][:40], "known": listed(PERSONAL_KINDS)}
         raise Refused(Problem("bad_choice", ("kinds",), facts))
     contact.stopped = [kind for kind in PERSONAL_KINDS if kind not in kinds]
     contact.save()
-
-
-ACTIONS: Final = ("address", "erasure", "account", "challenge")
-"""What the holder of a personal link has confirmed by a mail to the player's address."""
 
 
 @operation(
@@ -466,9 +476,13 @@ def ask_confirmation(
             raise Conflict(Problem("too_many_confirmations", (), {"expected": most}))
     facts = {"action": action, "email": email, "challenge": challenge}
     enqueue_mail(
-        club=club, kind=PERSONAL_CONFIRMATION, to=player, now=op.now, about=about,
+        club=club,
+        kind=PERSONAL_CONFIRMATION,
+        to=player,
+        now=op.now,
+        about=about,
         payload={"facts": facts},
-    )  # fmt: skip
+    )
     return contact
 
 

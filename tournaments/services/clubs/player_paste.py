@@ -114,6 +114,20 @@ class Roster:
         return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Somebody whom a line may mean: a player of the club, or of an earlier line (`line`)."""
+
+    label: str
+    names: tuple[str, ...]
+    line: int = 0
+    player: Player | None = None
+
+    @property
+    def member(self) -> int:
+        return self.player.pk if self.player is not None else 0
+
+
 def plan_players(
     club: Club, pasted: Sequence[PastedPlayer], *, has_consent: bool = False
 ) -> Roster:
@@ -231,20 +245,6 @@ def undo_roster(op: Operation, line: AuditLine, /) -> dict[str, list[str]]:
     return numbers
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """Somebody whom a line may mean: a player of the club, or of an earlier line (`line`)."""
-
-    label: str
-    names: tuple[str, ...]
-    line: int = 0
-    player: Player | None = None
-
-    @property
-    def member(self) -> int:
-        return self.player.pk if self.player is not None else 0
-
-
 class _Players:
     """The players on the club's list, and those that the pasted lines add.
 
@@ -298,9 +298,14 @@ class _Players:
 def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]) -> RosterLine:
     name, player_id = person.name, person.player_id
     line = partial(
-        RosterLine, person.line, name, player_id, left_out=person.left_out, email=person.email,
+        RosterLine,
+        person.line,
+        name,
+        player_id,
+        left_out=person.left_out,
+        email=person.email,
         joined=person.joined,
-    )  # fmt: skip
+    )
     if not (person.is_name or person.as_written):
         return line("no_name")
     if problem := _shape_problem(person):
@@ -353,7 +358,9 @@ def _shape_problem(person: PastedPlayer) -> Problem | None:
         return Problem("player_id_too_long", person.at("player_id"), facts)
     if number and not is_usable_number(number):
         return Problem("player_id_not_usable", person.at("player_id"), {"found": number})
-    return None if person.as_written else comma_problem(name, person.at("name"))
+    if person.as_written:
+        return None
+    return comma_problem(name, person.at("name"))
 
 
 def _letters(name: str) -> str:

@@ -23,6 +23,13 @@ JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
+SUMS: Final = tuple(
+    str(field.column)
+    for field in Aggregate._meta.concrete_fields
+    if not field.primary_key and not field.is_relation and field.column != "kept"
+)
+_AGGREGATE: Final = Aggregate._meta.db_table
+
 
 def in_parts(rows: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(rows), size):
@@ -183,11 +190,3 @@ def add_to_aggregates(
                 f"INSERT INTO {_AGGREGATE} ({columns}) VALUES ({constants}, {marks}) {added}",  # noqa: S608 - columns of our own model
                 list(zip(entrants, *changes, strict=True)),
             )
-
-
-SUMS: Final = tuple(
-    str(field.column)
-    for field in Aggregate._meta.concrete_fields
-    if not field.primary_key and not field.is_relation and field.column != "kept"
-)
-_AGGREGATE: Final = Aggregate._meta.db_table

@@ -19,6 +19,28 @@ log = structlog.get_logger(__name__)
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_FIRST_WRITE: Final[ContextVar[Callable[[], object] | None]] = ContextVar(
+    "first_write", default=None
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _LastWrite:
+    """The writes at the end of the outermost operation.
+
+    They are queued among Django's on-commit callbacks, so that rolling back a savepoint drops them;
+    they are removed from there before the commit.
+    """
+
+    order: tuple[int, ...]
+    write: Callable[[], object]
+
+    def __call__(self) -> None:
+        raise AssertionError("is written before the commit")
+
+
+_REHEARSING: Final[ContextVar[bool]] = ContextVar("rehearsing", default=False)
+
 
 def atomic_step(step: Callable[P, R]) -> Callable[P, R]:
     """Run a step of a job or of the clock in a transaction, once more after a deadlock.
@@ -59,11 +81,6 @@ def join_operations(name: str) -> Iterator[None]:
         _FIRST_WRITE.set(None)
 
 
-_FIRST_WRITE: Final[ContextVar[Callable[[], object] | None]] = ContextVar(
-    "first_write", default=None
-)
-
-
 @contextmanager
 def first_write(claim: Callable[[], object]) -> Iterator[None]:
     """Run a block; `claim` is called first in each operation's transaction until one is stored."""
@@ -85,21 +102,6 @@ class ActBlock(transaction.Atomic):
 def current_operations() -> list[str]:
     """Return the names of the operations that run now, the outermost first."""
     return [block.name for block in connection.atomic_blocks if isinstance(block, ActBlock)]
-
-
-@dataclass(frozen=True, slots=True)
-class _LastWrite:
-    """The writes at the end of the outermost operation.
-
-    They are queued among Django's on-commit callbacks, so that rolling back a savepoint drops them;
-    they are removed from there before the commit.
-    """
-
-    order: tuple[int, ...]
-    write: Callable[[], object]
-
-    def __call__(self) -> None:
-        raise AssertionError("is written before the commit")
 
 
 def write_last(write: Callable[[], object], *, order: tuple[int, ...]) -> None:
@@ -137,9 +139,6 @@ def repeat_once(attempt: Callable[[], R], name: str) -> R:
 def may_repeat(fault: OperationalError) -> bool:
     """Whether the database rolled back a whole transaction in favour of another one."""
     return sqlstate(fault) in GIVEN_UP and not connection.in_atomic_block
-
-
-_REHEARSING: Final[ContextVar[bool]] = ContextVar("rehearsing", default=False)
 
 
 @contextmanager

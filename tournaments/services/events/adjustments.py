@@ -34,6 +34,8 @@ SMALLEST_PART: Final = 15
 """Shares down to fifteenths are whole numbers of units."""
 _AMOUNT: Final = re.compile(r"([-−]?[0-9]{1,12})(?:[.,]([0-9]{1,12})|/([0-9]{1,12}))?")
 
+OF_ROUND: Final = ("unknown_round", "event_is_over", "round_is_closed")
+
 
 @operation(
     "penalize",
@@ -180,9 +182,6 @@ def _require_open(round_: Round) -> None:
     require_running(round_.event)
     if round_.state == "closed":
         raise Conflict(Problem("round_is_closed", facts={"round": round_.number}))
-
-
-OF_ROUND: Final = ("unknown_round", "event_is_over", "round_is_closed")
 
 
 @operation(

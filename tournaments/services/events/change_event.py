@@ -58,6 +58,12 @@ from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
 
+PLAYED: Final = ("length", "start_totals", "duplicate")
+"""Settings that tables are played by; they stay from the first hand on."""
+
+COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
+"""Settings that stored values of games depend on; a change counts the event again."""
+
 
 def event_tag(event: Event) -> str:
     """Return a mark of what `change_event` can change, and of whether the event is archived."""
@@ -86,7 +92,8 @@ def change_event(
     if visibility is not None:
         op.require("publish", event)
     _require_current(event, based_on)
-    before, address = event.visibility, event.slug if slug is None else slug.strip()
+    before = event.visibility
+    address = event.slug if slug is None else slug.strip()
     new_name = event.name if name is None else one_line(name)
     readers = before if visibility is None else visibility
     refuse_any(
@@ -224,13 +231,6 @@ def retry_jobs(op: Operation, event: Event, /) -> int:
     return n_scopes + n_deadlines
 
 
-PLAYED: Final = ("length", "start_totals", "duplicate")
-"""Settings that tables are played by; they stay from the first hand on."""
-
-COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
-"""Settings that stored values of games depend on; a change counts the event again."""
-
-
 def has_hands(event: Event) -> bool:
     """Whether a hand was entered in the event, so that a change needs a reason."""
     return Hand.objects.filter(game__event=event).exists()
@@ -285,7 +285,8 @@ def change_settings(
         schedule_challenges(event)
     facts = {"settings": {key: list(pair) for key, pair in changed.items()}}
     if needs_reason:
-        by, now = get_role(op.actor, event.club_id), op.now
+        by = get_role(op.actor, event.club_id)
+        now = op.now
         note_change(event=event, kind="settings", by=by, reason=reason, now=now, facts=facts)
     else:
         mark_changed(event=event, now=op.now)
@@ -323,7 +324,8 @@ def requested_settings(
     if "primary" in changed:
         problems += ledger_problems(event, *changed["primary"])
     problems += opening_value_problems(event, settings)
-    facts, chain = facts_of(event, settings), before["tie_breaks"]
+    facts = facts_of(event, settings)
+    chain = before["tie_breaks"]
     problems += setting_refusals(
         settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
     )

@@ -31,6 +31,9 @@ COPIED: Final = (
 )
 """Columns of a stage that its director chooses."""
 
+INTERVALS: Final = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
+"""Interval of the evenings of an event → its days."""
+
 
 @operation(
     "create_event",
@@ -80,10 +83,6 @@ def copy_event(
     return copy
 
 
-INTERVALS: Final = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
-"""Interval of the evenings of an event → its days."""
-
-
 def evening_dates(first: str, last: str, interval: str, number: str = "") -> tuple[date, ...]:
     """Return the days from `first` to `last` (ISO dates, may be empty) at an interval.
 
@@ -97,7 +96,8 @@ def evening_dates(first: str, last: str, interval: str, number: str = "") -> tup
     days, n_evenings = _read_evenings(first, last, interval, number)
     if not days:
         return ()
-    begins, ends = days["starts_on"], days.get("ends_on", days["starts_on"])
+    begins = days["starts_on"]
+    ends = days.get("ends_on", days["starts_on"])
     step = INTERVALS[interval]
     count = (ends - begins).days // step + 1
     if n_evenings and "ends_on" not in days:

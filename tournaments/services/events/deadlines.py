@@ -24,6 +24,14 @@ REMINDED_AT: Final = time(10)
 SHORT_NOTICE: Final = timedelta(hours=1)
 """Shortest time from planning an evening to its reminder, so that slips can be corrected."""
 
+CHALLENGE_REMINDER: Final = "challenge_soon"
+"""Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
+
+REMINDED_BEFORE: Final = timedelta(days=1)
+
+WEEK: Final = "ladder_week"
+"""Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
+
 
 def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
     """Return when members are reminded of an evening of a club; None: not at all.
@@ -35,7 +43,9 @@ def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
         return None
     on = day - timedelta(days=club.reminder_days)
     due = datetime.combine(on, REMINDED_AT, club.zone)
-    return due if due > now else now + SHORT_NOTICE
+    if due > now:
+        return due
+    return now + SHORT_NOTICE
 
 
 def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: datetime) -> None:
@@ -85,13 +95,6 @@ def reschedule_reminders(events: Iterable[Event], club: Club, *, now: datetime) 
         event.club = club
         ahead = Meeting.objects.filter(event=event, date__gte=club_day(club, now))
         schedule_reminders(event, list(ahead), now=now)
-
-
-CHALLENGE_REMINDER: Final = "challenge_soon"
-"""Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
-REMINDED_BEFORE: Final = timedelta(days=1)
-WEEK: Final = "ladder_week"
-"""Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
 
 
 def monday_of(day: date) -> date:
@@ -158,7 +161,8 @@ def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
 def schedule_challenges(event: Event) -> None:
     if not event.is_ladder or not event.is_open:
         return
-    zone, rules = event.club.zone, ladder_rules_of(event)
+    zone = event.club.zone
+    rules = ladder_rules_of(event)
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     for row in waiting.select_related("challenger", "challenged").order_by("number"):
         set_challenge_deadlines(event, row, due_at(scoring_challenge(row), zone, rules))

@@ -248,7 +248,10 @@ def _join(entrant: Entrant, players: Sequence[Player]) -> None:
 def _size_problems(kind: EntrantKind, players: Sequence[Player]) -> Iterator[Problem]:
     least, most = SIZES[kind]
     if not least <= len(players) <= most:
-        expected = str(least) if least == most else f"{least} to {most}"
+        if least == most:
+            expected = str(least)
+        else:
+            expected = f"{least} to {most}"
         yield Problem("members_count", ("players",), {"found": len(players), "expected": expected})
 
 

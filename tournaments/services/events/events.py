@@ -110,8 +110,10 @@ USUAL_EVENT: Final[NewEvent] = {
     "season": None,
 }  # fmt: skip
 EVENT_CHOICES: Final = {
-    "kind": EventKind.values, "visibility": Visibility.values, "preset": ["", *PRESETS]
-}  # fmt: skip
+    "kind": EventKind.values,
+    "visibility": Visibility.values,
+    "preset": ["", *PRESETS],
+}
 MOST_EVENINGS: Final = 100
 ATTEMPTS: Final = 3
 """Maximum number of proposals of an address that others have just taken."""
@@ -179,7 +181,8 @@ def _insert_at_free_address(op: Operation, club: Club, new_event: NewEvent) -> E
 
 
 def _insert(op: Operation, club: Club, new_event: NewEvent) -> Event:
-    offered, slug = offered_to(club), new_event["slug"]
+    offered = offered_to(club)
+    slug = new_event["slug"]
     new_event["seed"] = new_event["seed"] or secrets.token_hex(8)
     settings = new_event_settings(offered, new_event)
     lock_audit_head(club)  # a move of an event to this address holds it too
@@ -217,7 +220,9 @@ def new_event_settings(offered: VariantChoices, new_event: NewEvent) -> dict[str
     Of a preset's or the usual chain what does not go with the game is left out.
     """
     new_event = {**USUAL_EVENT, **new_event}
-    name, slug, seed = one_line(new_event["name"]), new_event["slug"], new_event["seed"]
+    name = one_line(new_event["name"])
+    slug = new_event["slug"]
+    seed = new_event["seed"]
     variant, options = new_event["variant"], new_event["options"]
     values = {**PRESETS.get(new_event["preset"], {}), **new_event["settings"]}
     problems = [
@@ -306,10 +311,15 @@ def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> 
         op.changed(
             event,
             then=lambda version: note_change(
-                event=event, version=version, kind=kind, by=by, reason=reason, now=op.now,
+                event=event,
+                version=version,
+                kind=kind,
+                by=by,
+                reason=reason,
+                now=op.now,
                 facts=facts,
             ),
-        )  # fmt: skip
+        )
     else:
         op.changed(event)
     op.audit(event, {**facts, "reason": reason.strip()})
@@ -339,7 +349,9 @@ def entrant_for(*, event: Event, player: Player) -> Entrant:
             return _enter_alone(event, [player])[0]
     except IntegrityError:  # at this very moment another table seats them, or takes the code
         row = member.first()
-        return row.entrant if row else _enter_alone(event, [player])[0]
+        if row:
+            return row.entrant
+        return _enter_alone(event, [player])[0]
 
 
 def enter_players(*, event: Event, players: Sequence[Player]) -> None:

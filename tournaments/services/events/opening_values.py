@@ -129,7 +129,10 @@ def withdraw_opening_value(
     """
     require_reason(reason)
     rows = OpeningValue.objects.filter(event=value.event, withdrawn_at=None)
-    rows = rows.filter(first=value.first) if together else rows.filter(number=value.number)
+    if together:
+        rows = rows.filter(first=value.first)
+    else:
+        rows = rows.filter(number=value.number)
     values = list(rows.select_related("entrant").order_by("number"))
     if not values:
         raise Conflict(Problem("line_is_withdrawn", facts={"number": value.number}))

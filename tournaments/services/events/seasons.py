@@ -38,6 +38,11 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
 
+INVALID: Final = ("no_name", "name_too_long", "bad_day", "ends_before_it_starts", "bad_setting")
+
+UNFIT: Final = ("season_goes_both_ways", "scores_have_no_order", "hands_not_known")
+"""Why the sheets of an event cannot give the value of a table."""
+
 
 def _spans_games(preset: str) -> bool:
     settings = preset_settings(preset)
@@ -49,9 +54,6 @@ def _spans_games(preset: str) -> bool:
 SEASON_PRESETS: Final = tuple(preset for preset in PRESETS if _spans_games(preset))
 """Presets for a season's own table: those whose value compares over games of any kind, and the one
 that lets points mix."""
-INVALID: Final = ("no_name", "name_too_long", "bad_day", "ends_before_it_starts", "bad_setting")
-UNFIT: Final = ("season_goes_both_ways", "scores_have_no_order", "hands_not_known")
-"""Why the sheets of an event cannot give the value of a table."""
 
 
 @operation("manage_event", refuses=(*INVALID, "no_slug", "bad_slug", "slug_taken"))
@@ -124,9 +126,13 @@ def change_season(
         before["to"] if ends_on is None else ends_on,
     )
     first, last = _require_valid(name, *days, preset or "")
-    members = _list_events(season, events) if events is not None else _events_of(season)
+    if events is not None:
+        members = _list_events(season, events)
+    else:
+        members = _events_of(season)
     season.name, season.starts_on, season.ends_on = name, first, last
-    settings, listed = season.settings, _events_of(season)
+    settings = season.settings
+    listed = _events_of(season)
     if preset is not None and preset != preset_of(season):
         season.settings = _preset_values(preset)
     require_season_fits(season, members)
@@ -205,7 +211,8 @@ def _put(op: Operation, moves: Sequence[tuple[Event, Season | None]], changed: S
     Who publishes an event holds its dirty row and then marks the season's; so all events are
     marked before any season, and the club's chain is locked after both.
     """
-    touched, moved = {changed.pk: changed}, []
+    touched = {changed.pk: changed}
+    moved = []
     for event, season in sorted(moves, key=lambda move: move[0].pk):
         before = Season.objects.filter(events=event).first()
         if before == season:
@@ -243,7 +250,9 @@ def _list_events(season: Season, slugs: Collection[str]) -> list[Event]:
 
 
 def _preset_values(preset: str) -> JsonDict:
-    return as_stored(preset_settings(preset)) if preset else {}
+    if not preset:
+        return {}
+    return as_stored(preset_settings(preset))
 
 
 def _require_valid(

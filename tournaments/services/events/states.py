@@ -28,6 +28,11 @@ from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.db.locks import lock_games
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_changed, set_deadline
 
+CLOCK: Final = command("clock")
+
+LOOK_AGAIN: Final = timedelta(minutes=1)
+"""An event that waits for somebody is looked at again after this."""
+
 
 def require_running(event: Event) -> None:
     """Let rounds, tables and entrants change while their event is a draft or open."""
@@ -71,11 +76,6 @@ def record_change(
     )
     facts = {**facts, "reason": reason.strip()}
     append_audit(event.club, actor, operation, f"event:{event.slug}{part}", facts=facts, now=now)
-
-
-CLOCK: Final = command("clock")
-LOOK_AGAIN: Final = timedelta(minutes=1)
-"""An event that waits for somebody is looked at again after this."""
 
 
 def schedule_finalization(event: Event) -> None:

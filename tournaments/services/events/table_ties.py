@@ -46,6 +46,18 @@ from tournaments.selectors.stages import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class RoundOutcome:
+    """What a closed round of a knock-out decides, by code: who goes on, and who is tied for that.
+
+    `is_before_final`: who goes on plays the final.
+    """
+
+    through: frozenset[str]
+    undecided: frozenset[str]
+    is_before_final: bool
+
+
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
     for tie in list_decided_ties(event, {}):
         if tie.table is None and tie.round == number:
@@ -98,7 +110,8 @@ def wild_cards_of(
     seated = earlier_rounds(event).get(last.number)
     if rule is None or not rule.wild_cards or seated is None:
         return 0, ()
-    byes, people = len(seated.sitting_out), sum(map(len, seated.tables))
+    byes = len(seated.sitting_out)
+    people = sum(map(len, seated.tables))
     above = wild_cards_in(len(seated.tables), byes, rule.wild_cards, rule.each_table, people + byes)
     scored = Contribution.objects.filter(event=event, game__table__round=last)
     game = Game.objects.filter(table__round=last).select_related("snapshot")[0]
@@ -141,7 +154,9 @@ def goes_on_after(
             if settings_of(event).playoff == "share" or last != posted_rounds(stage).last():
                 return None
             return GoesOn(int(rule["each_table"]), 0)
-    return goes_on_from(stage) if stage.kind == StageKind.KNOCKOUT and not is_final(last) else None
+    if stage.kind == StageKind.KNOCKOUT and not is_final(last):
+        return goes_on_from(stage)
+    return None
 
 
 def is_final(last: Round) -> bool:
@@ -163,18 +178,6 @@ def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
     withdrawn = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN)
     walk_overs = WalkOver.objects.filter(round=last).values_list("entrant__code", flat=True)
     return ({*withdrawn.values_list("code", flat=True)} - stays) | {*walk_overs}
-
-
-@dataclass(frozen=True, slots=True)
-class RoundOutcome:
-    """What a closed round of a knock-out decides, by code: who goes on, and who is tied for that.
-
-    `is_before_final`: who goes on plays the final.
-    """
-
-    through: frozenset[str]
-    undecided: frozenset[str]
-    is_before_final: bool
 
 
 def round_outcome(
@@ -254,7 +257,8 @@ def require_ties_decided(event: Event, last: Round) -> None:
     """Refuse to leave a round while a tie that decides who advances is open."""
     rule = goes_on_after(event, last) if plays_tables(event) else None
     ties = _ties(event, last, rule, is_played_off=True) if rule else ()
-    problems, names = [], names_in(event) if ties else {}
+    problems = []
+    names = names_in(event) if ties else {}
     for tie in ties:
         line = tie.boundaries[0]
         live = Playoff.objects.filter(event=event, state__in=LIVE, boundaries=[line.written])

@@ -44,13 +44,31 @@ from tournaments.services.totals.contributions import (
     values_of,
 )
 
+SCORE: Final = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
+"""The columns of `score_rows`."""
+
+Row: TypeAlias = tuple[int | None, ...]
+_SCORES: Final = SeatScore._meta.db_table
+_STORED_SCORES: Final = f"""
+    SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
+    JOIN tournaments_entry n ON n.hand_id = h.id
+    JOIN {_SCORES} s ON s.entry_id = n.id
+    JOIN tournaments_seat t ON t.id = s.seat_id
+    WHERE h.game_id = %s ORDER BY s.entry_id, t.number
+"""  # noqa: S608 - names of our own tables
+_FINDING: Final = "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s"
+_PROGRESS: Final = (
+    "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s WHERE id = %s"
+)
+
 
 def apply_game(*, game: Game, stored: LockedGame) -> Replay:
     """Replay the game's hands that count, and store what follows from them.
 
     The caller holds the lock of the game row, and has `stored` read under it (`game_now`).
     """
-    rules, hands = rules_of(game.snapshot), counted_hands(stored.hands.values())
+    rules = rules_of(game.snapshot)
+    hands = counted_hands(stored.hands.values())
     played = replay_game(game=game, rules=rules, seats=stored.seats, entries=entries_of(hands))
     store_replay(game=game, stored=stored, hands=hands, played=played)
     return played
@@ -65,7 +83,8 @@ def store_replay(
     new: Hand | None = None,
 ) -> None:
     """Store what follows from the replay of `hands`; `new` is one that had no entry before."""
-    rules, settings = rules_of(game.snapshot), settings_at(game)
+    rules = rules_of(game.snapshot)
+    settings = settings_at(game)
     seats = [seat.pk for seat in stored.seats]
     if new is not None and hands[-1] is new:
         # What comes after everything else changes no score before it.
@@ -86,12 +105,6 @@ def store_replay(
     Game.objects.filter(pk=game.pk).update(
         state=game.state, progress=game.progress, hands_counted=game.hands_counted
     )
-
-
-SCORE: Final = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
-"""The columns of `score_rows`."""
-
-Row: TypeAlias = tuple[int | None, ...]
 
 
 def score_rows(
@@ -164,7 +177,9 @@ def _changed_findings(
     hands: Sequence[Hand], played: Sequence[PlayedHand]
 ) -> Iterator[tuple[Entry, dict[str, object] | None, str]]:
     for hand, result in zip(hands, played, strict=True):
-        entry, moon, verified = entry_of(hand), moon_json(result), result.score.verified
+        entry = entry_of(hand)
+        moon = moon_json(result)
+        verified = result.score.verified
         if (entry.moon, entry.verified) != (moon, verified):
             yield entry, moon, verified
 
@@ -173,17 +188,6 @@ def _store_findings(hands: Sequence[Hand], played: Sequence[PlayedHand]) -> None
     for entry, moon, verified in _changed_findings(hands, played):
         Entry.objects.filter(pk=entry.pk).update(moon=moon, verified=verified)
         entry.moon, entry.verified = moon, verified
-
-
-_SCORES: Final = SeatScore._meta.db_table
-
-_STORED_SCORES: Final = f"""
-    SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
-    JOIN tournaments_entry n ON n.hand_id = h.id
-    JOIN {_SCORES} s ON s.entry_id = n.id
-    JOIN tournaments_seat t ON t.id = s.seat_id
-    WHERE h.game_id = %s ORDER BY s.entry_id, t.number
-"""  # noqa: S608 - names of our own tables
 
 
 def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> bool:
@@ -217,10 +221,14 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     """
     if not games:
         return
-    first, last, game_ids = min(games), max(games), sorted(games)
+    first = min(games)
+    last = max(games)
+    game_ids = sorted(games)
     rows = list(Game.objects.filter(pk__in=game_ids).select_related("snapshot").order_by("pk"))
     lengths = hands_of_games_in(event, rows)
-    seats, hands, scores = _get_seats(game_ids), _get_hands(game_ids), _get_scores(game_ids)
+    seats = _get_seats(game_ids)
+    hands = _get_hands(game_ids)
+    scores = _get_scores(game_ids)
     chairs = stored_chairs(event, first=first, last=last)
     before = stored_worth(event, first=first, last=last)
     outdated: list[int] = []
@@ -230,7 +238,9 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     worth: dict[int, tuple[Worth, Worth]] = {}
     for game in rows:
         game.event = event
-        table_seats, counting, rules = seats[game.table_id], hands[game.pk], rules_of(game.snapshot)
+        table_seats = seats[game.table_id]
+        counting = hands[game.pk]
+        rules = rules_of(game.snapshot)
         entries = entries_of(counting)
         played = replay_game(game=game, rules=rules, seats=table_seats, entries=entries)
         seat_ids = [seat.pk for seat in table_seats]
@@ -262,13 +272,6 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
         if progress:
             cursor.executemany(_PROGRESS, progress)
     store_worth(event, worth)
-
-
-_FINDING: Final = "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s"
-
-_PROGRESS: Final = (
-    "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s WHERE id = %s"
-)
 
 
 def _prepared(model: type[Entry | Game], name: str, value: object) -> object:

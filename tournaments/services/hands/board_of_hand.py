@@ -38,7 +38,10 @@ def board_of_hand(
     if board is None and kept_id is None:
         return None, (Problem("board_needed", ("board",)),)
     boards = Board.objects.filter(event=game.event_id).select_related("deal")
-    condition = {"pk": kept_id or 0} if board is None else {"number": board}
+    if board is None:
+        condition = {"pk": kept_id or 0}
+    else:
+        condition = {"number": board}
     row = boards.select_for_update(of=("self",), no_key=True).filter(**condition).first()
     if row is None:
         numbers = Board.objects.filter(event=game.event_id).order_by("number")

@@ -87,10 +87,12 @@ def move_game(
         require_some_reason(reason)
     require_ordinary(game)
     require_changeable(game)
-    rules, settings = rules_of(game.snapshot), settings_at(game)
+    rules = rules_of(game.snapshot)
+    settings = settings_at(game)
     if to == "playing" and is_over(game, rules, settings, hands_of_game(game)):
         raise Conflict(Problem("game_is_over", ("state",), {"table": game.table.code}))
-    was, voided = game.state, list[Hand]()
+    was = game.state
+    voided = list[Hand]()
     if to == "abandoned" and not hands_count:
         voided = list(Hand.objects.filter(game=game, state="accepted").order_by("number"))
     game.state = to

@@ -209,7 +209,8 @@ class _Comparison:
 
     def __init__(self, game: Game) -> None:
         seats = seats_of_game(game)
-        self.rules, self.seats = rules_of(game.snapshot), len(seats)
+        self.rules = rules_of(game.snapshot)
+        self.seats = len(seats)
         self.teams = teams_of(seats, self.rules)
         settings = settings_of(game.event)
         self.chips = settings.start_totals

@@ -364,10 +364,10 @@ def _save(
 ) -> MovedHands:
     in_order = [tables[pk] for pk in sorted(tables)]
     refuse_any(
-        problem for table in in_order for problem in moved_board_problems(
-            table.game, table.locked, table.after, table.touched
-        )
-    )  # fmt: skip
+        problem
+        for table in in_order
+        for problem in moved_board_problems(table.game, table.locked, table.after, table.touched)
+    )
     codes = {table.game.pk: table.code for table in in_order}
     moved = [one for table in in_order for one in _moved_to(table)]
     was = {table.code: _was(table) for table in in_order}
@@ -384,12 +384,14 @@ def _save(
         _record_corrections(op, event, table, version)
     line_facts: JsonDict = {
         **facts,
-        "hands": [[codes[one.origin.game_id], one.origin.number, codes[one.game.pk], one.number]
-                  for one in moved],
+        "hands": [
+            [codes[one.origin.game_id], one.origin.number, codes[one.game.pk], one.number]
+            for one in moved
+        ],
         "was": was,
         "is": {table.code: _listed(game_now(table.game).hands) for table in in_order},
         "photos": carry_photos(photos),
-    }  # fmt: skip
+    }
     line = note_change(
         event=event,
         version=version,
@@ -469,9 +471,13 @@ def _store_hand(
         return
     # Another row: what stands here may be the origin of a hand of the other table.
     hand = Hand(
-        pk=stored.pk, club_id=table.game.club_id, game=table.game, number=number,
-        state=origin.state, revision=row.revision,
-    )  # fmt: skip
+        pk=stored.pk,
+        club_id=table.game.club_id,
+        game=table.game,
+        number=number,
+        state=origin.state,
+        revision=row.revision,
+    )
     insert_revision(hand, row)
     Hand.objects.filter(pk=stored.pk).update(**values)
 
@@ -483,7 +489,8 @@ def _record_corrections(op: Operation, event: Event, table: _Table, version: int
         stored = table.hands.get(number)
         if stored is None:
             continue
-        change, revision = "void_hand", stored.revision
+        change = "void_hand"
+        revision = stored.revision
         if number in table.after:
             change = "correct_hand" if number in standing else "restore_hand"
             revision += 1

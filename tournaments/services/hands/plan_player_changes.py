@@ -160,11 +160,14 @@ def require_free(table: ChangedTable, move: SeatMove) -> None:
 
 
 def first_changed_hand(other: ChangedTable, change: PlayerChange) -> int:
-    return 1 if change.from_hand == 1 else other.next_hand()
+    if change.from_hand == 1:
+        return 1
+    return other.next_hand()
 
 
 def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
-    other, first = moves[0].origin, change.from_hand
+    other = moves[0].origin
+    first = change.from_hand
     seats: list[tuple[int, int]] = []
     for move in moves:
         if move.origin_seat is None:
@@ -183,7 +186,8 @@ def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMov
     elif other is table:
         _require_whole_totals(table, first)
     for move, (seat, other_seat) in zip(moves, seats, strict=True):
-        comes, leaves = move.comes.pk, move.leaves
+        comes = move.comes.pk
+        leaves = move.leaves
         if other is not table:
             put_in_seat(table, seat, first, leaves, comes, change)
             put_in_seat(other, other_seat, first_changed_hand(other, change), comes, leaves, change)
@@ -248,7 +252,10 @@ def require_sitting(table: ChangedTable, change: PlayerChange, moves: Sequence[S
     earliest = max((run.first for run in runs), default=1)
     if change.from_hand < earliest:
         last = max(table.next_hand(), earliest)
-        expected = f"{earliest} to {last}" if last > earliest else str(earliest)
+        if last > earliest:
+            expected = f"{earliest} to {last}"
+        else:
+            expected = str(earliest)
         facts: dict[str, int | str] = {"found": change.from_hand, "expected": expected}
         raise Refused(Problem("bad_from_hand", ("from_hand",), facts))
 
@@ -256,7 +263,8 @@ def require_sitting(table: ChangedTable, change: PlayerChange, moves: Sequence[S
 def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first: int) -> None:
     """Have the scores of pairs of seats follow their people, from hand `first` on."""
     _require_whole_totals(table, first)
-    table.exchanged, table.exchanged_from = tuple(seats), first
+    table.exchanged = tuple(seats)
+    table.exchanged_from = first
     for hand in table.hands:
         if hand.entry is None or (hand.number != TOTALS and hand.number < first):
             continue

@@ -73,24 +73,6 @@ from tournaments.services.operations import Operation, operation, require_role
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
 from tournaments.services.totals.counted_games import lock_aggregates
 
-
-def lock_table_totals(game: Game, boards: Collection[int]) -> None:
-    """Lock the event, the game, `boards` and the sums of all who sat there, in this transaction.
-
-    The event is locked because restoring any void hand of these locks its row.
-    """
-    lock_for_hand(game, seats=True)
-    if not game.counts:
-        return
-    if connection.features.has_select_for_update and settings_of(game.event).duplicate:
-        played = Hand.objects.filter(game=game.pk, board__isnull=False).values("board")
-        rows = Board.objects.filter(Q(number__in=boards) | Q(pk__in=played), event=game.event_id)
-        list(rows.select_for_update(of=("self",), no_key=True).order_by("pk"))
-    sat = Sitting.objects.filter(seat__table=game.table_id).values("player")
-    members = EntrantMember.objects.filter(event=game.event_id, player__in=sat)
-    lock_aggregates(game.event, set(members.values_list("entrant", flat=True)))
-
-
 NEWEST: Final = -1
 """In place of a revision: a correction of the hand as it is."""
 
@@ -112,6 +94,23 @@ class RecordedHand:
     seats: Sequence[Seat] = ()
     sat: Sequence[SeatRun] = ()
     repeats: int | None = None
+
+
+def lock_table_totals(game: Game, boards: Collection[int]) -> None:
+    """Lock the event, the game, `boards` and the sums of all who sat there, in this transaction.
+
+    The event is locked because restoring any void hand of these locks its row.
+    """
+    lock_for_hand(game, seats=True)
+    if not game.counts:
+        return
+    if connection.features.has_select_for_update and settings_of(game.event).duplicate:
+        played = Hand.objects.filter(game=game.pk, board__isnull=False).values("board")
+        rows = Board.objects.filter(Q(number__in=boards) | Q(pk__in=played), event=game.event_id)
+        list(rows.select_for_update(of=("self",), no_key=True).order_by("pk"))
+    sat = Sitting.objects.filter(seat__table=game.table_id).values("player")
+    members = EntrantMember.objects.filter(event=game.event_id, player__in=sat)
+    lock_aggregates(game.event, set(members.values_list("entrant", flat=True)))
 
 
 @operation(
@@ -249,9 +248,15 @@ def record_entry(
     version = op.mark(game.event)
     _note_entry(op, game, hand, kind, role, version, is_new=revised is None)
     return RecordedHand(
-        hand, row, version, replayed=False, played=result, seats=locked.seats, sat=locked.sat,
+        hand,
+        row,
+        version,
+        replayed=False,
+        played=result,
+        seats=locked.seats,
+        sat=locked.sat,
         repeats=repeats,
-    )  # fmt: skip
+    )
 
 
 record_totals: Final = partial(record_entry, number=TOTALS, is_totals=True)

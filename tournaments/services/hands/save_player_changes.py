@@ -35,6 +35,12 @@ from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating_checks import end_abandoned_sittings
 from tournaments.services.totals.counted_games import lock_aggregates
 
+Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
+"""A second entry: its values, the compared revision, and whether both agreed."""
+
+NEITHER: Final[Held] = (None, 0, True)
+"""Neither entry has the hand: it was deleted with both."""
+
 
 def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:
     runs = [run for table in tables for run in (*table.runs, *table.after)]
@@ -92,12 +98,6 @@ def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int 
     return moves
 
 
-Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
-"""A second entry: its values, the compared revision, and whether both agreed."""
-NEITHER: Final[Held] = (None, 0, True)
-"""Neither entry has the hand: it was deleted with both."""
-
-
 def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: datetime) -> None:
     """Have the second entries of a table follow its change of players, which is stored by now."""
     rows = SecondTyping.objects.filter(game=table.game).order_by("pk")
@@ -108,7 +108,8 @@ def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: da
     after = dict(stored.values_list("number", "revision"))
     is_gone = _one_of_or_unmatched(table.gone, table)
     for row, is_newest in _newest_typings(typings, _one_of_or_unmatched(table.back, table)):
-        was, now_counts = before.get(row.number, 0), after.get(row.number, 0)
+        was = before.get(row.number, 0)
+        now_counts = after.get(row.number, 0)
         content: Held = (row.typed, now_counts if row.revision == was else row.revision, row.agreed)
         if row.number >= table.exchanged_from:
             content = _exchanged_content(table, content)
@@ -282,8 +283,11 @@ def _require_challengers(table: ChangedTable) -> None:
     if not challenges:
         return
     members = EntrantMember.objects.filter(event=table.game.event)
-    seated = set(members.filter(player__in=[run.player for run in table.after]).values_list(
-        "entrant_id", flat=True))  # fmt: skip
+    seated = set(
+        members.filter(player__in=[run.player for run in table.after]).values_list(
+            "entrant_id", flat=True
+        )
+    )
     for challenge in challenges:
         if not {challenge.challenger_id, challenge.challenged_id} <= seated:
             facts = {"table": table.game.table.number, "number": challenge.number}

@@ -119,7 +119,8 @@ def _make_void(
     game: Game, hands: Sequence[Hand], locked: LockedGame, *, undone: bool = False
 ) -> None:
     for hand in hands:
-        hand.state, hand.undone = "void", undone
+        hand.state = "void"
+        hand.undone = undone
     Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void", undone=undone)
     try:
         apply_game(game=game, stored=locked)

@@ -145,9 +145,10 @@ def close_batch(
     }
     fresh = [finding for key, finding in by_identity.items() if key not in kept_rows]
     resolved = [
-        row for row in stored_problems
+        row
+        for row in stored_problems
         if row.state == "open" and not (is_in_batch[row.pk] and _row_identity(row) in by_identity)
-    ]  # fmt: skip
+    ]
     batch = batch or find_interrupted_batch(event, digest)
     if batch is None and not fresh and not resolved:
         return None
@@ -175,9 +176,13 @@ def close_batch(
         lambda: close_rounds(event, touched, unfinished=unfinished, now=op.now),
     )
     facts = {
-        "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
-        "added": batch.added, "problems": len(fresh),
-    }  # fmt: skip
+        "file": digest,
+        "rows": rows,
+        "hands": hands,
+        "accepted": accepted,
+        "added": batch.added,
+        "problems": len(fresh),
+    }
     op.audit(event, facts, subject=f"{event.audit_subject}/import:{batch.number}")
     return batch
 
@@ -198,7 +203,8 @@ def _refresh(
         finding = findings.get(key)
         if finding is None or not finding.waits:
             continue
-        rows, offers = _rows(finding), _offers(finding)
+        rows = _rows(finding)
+        offers = _offers(finding)
         state = "dismissed" if row.state == "dismissed" else "open"
         if (row.rows, row.offers, row.state) != (rows, offers, state):
             row.rows, row.offers, row.state = rows, offers, state
@@ -228,7 +234,9 @@ def _offers(finding: Finding) -> list[Offer]:
         str(line): {f"#{at}": number for at, cell in enumerate(row) if cell.strip() == text}
         for line, row in finding.rows
     }
-    return [{"text": f"{text} → {number}", "cells": cells}] if cells else []
+    if not cells:
+        return []
+    return [{"text": f"{text} → {number}", "cells": cells}]
 
 
 def _row_identity(row: ImportProblem) -> tuple[object, ...]:

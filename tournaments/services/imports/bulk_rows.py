@@ -173,9 +173,17 @@ class TableRows:
         self.groups = frozenset(groups.values_list("pk", flat=True))
         self.settings = settings_of(event)
         self.entry_tail: tuple[Value, ...] = (
-            event.club_id, 1, "", "", "", Source.IMPORT.value, self.batch.pk, actor.user_id,
-            actor.name, stored_time(self.now),
-        )  # fmt: skip
+            event.club_id,
+            1,
+            "",
+            "",
+            "",
+            Source.IMPORT.value,
+            self.batch.pk,
+            actor.user_id,
+            actor.name,
+            stored_time(self.now),
+        )
         self.values: dict[type[Model], list[tuple[Value, ...]]] = {model: [] for model in COLUMNS}
         self.deltas: dict[int, dict[str, int]] = {}
 
@@ -202,7 +210,9 @@ class TableRows:
     def _table(
         self, table: ImportedSheet, table_id: int, game_id: int, seats: Sequence[int]
     ) -> None:
-        club_id, event_id, sheet = self.club_id, self.event.pk, table.sheet
+        club_id = self.club_id
+        event_id = self.event.pk
+        sheet = table.sheet
         round_id = self.rows.round(self.event, self.batch, sheet.round, sheet.day)
         code = table_code(sheet.round, sheet.table)
         self.values[Table].append(
@@ -217,9 +227,17 @@ class TableRows:
         snapshot_id = self.rows.snapshot(self.event, table.ruled)
         progress = JSON(table.played.state.as_json())
         self.values[Game].append(
-            (game_id, club_id, event_id, table_id, snapshot_id, "complete", progress,
-             len(table.played.hands))
-        )  # fmt: skip
+            (
+                game_id,
+                club_id,
+                event_id,
+                table_id,
+                snapshot_id,
+                "complete",
+                progress,
+                len(table.played.hands),
+            )
+        )
         self._contribute(table, game_id, runs)
 
     def _contribute(self, table: ImportedSheet, game_id: int, runs: Iterable[Run]) -> None:
@@ -258,18 +276,37 @@ class TableRows:
     ) -> None:
         club_id = self.club_id
         self.values[Hand].append(
-            (hand_id, club_id, game_id, hand.number, "accepted", 1, entry_id, hand.hands,
-             self.boards.get(hand.board or 0))
-        )  # fmt: skip
+            (
+                hand_id,
+                club_id,
+                game_id,
+                hand.number,
+                "accepted",
+                1,
+                entry_id,
+                hand.hands,
+                self.boards.get(hand.board or 0),
+            )
+        )
         moon = moon_json(played)
         shooters = played.score.moon.by if played.score.moon else ()
         self.values[Entry].append(
-            (entry_id, hand_id, form_of(hand.entry), JSON(hand.entry), played.score.verified,
-             JSON(moon) if moon else None, hand.key, *self.entry_tail)
-        )  # fmt: skip
-        scores, totals = played.score.seat_scores, played.totals
+            (
+                entry_id,
+                hand_id,
+                form_of(hand.entry),
+                JSON(hand.entry),
+                played.score.verified,
+                JSON(moon) if moon else None,
+                hand.key,
+                *self.entry_tail,
+            )
+        )
+        scores = played.score.seat_scores
+        totals = played.totals
         for index, seat_id in enumerate(seats):
-            score, total = scores[index], totals[index]
+            score = scores[index]
+            total = totals[index]
             if type(score) is int and type(total) is int:  # nearly all; a hand has four of each
                 values: tuple[Value, ...] = (score * UNIT, None, total * UNIT, None)
             else:

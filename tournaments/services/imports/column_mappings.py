@@ -66,7 +66,8 @@ def _save(op: Operation, club: Club, name: str, plan: JsonObject, heads_key: str
         mapping = ColumnMap(club=club, number=number, heads_key=heads_key)
     elif (mapping.name, mapping.plan) == (words, dict(plan)):
         return mapping
-    mapping.name, mapping.plan = words, dict(plan)
+    mapping.name = words
+    mapping.plan = dict(plan)
     mapping.made_as, mapping.changed_at = op.actor.name, op.now
     mapping.save()
     op.audit(mapping, {"columns": len(plan["columns"])}, name="keep_mapping")
@@ -146,7 +147,9 @@ def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
         return ()
     rules = _rules_of(upload, event)
     sheet_boxes = boxes(rules, rules.keys.players[1])
-    return (*sheet_boxes, BOARD_BOX) if settings_of(event).duplicate else sheet_boxes
+    if not settings_of(event).duplicate:
+        return sheet_boxes
+    return (*sheet_boxes, BOARD_BOX)
 
 
 def _rules_of(upload: Upload, event: Event) -> Rules:
@@ -200,7 +203,8 @@ def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -
 
 
 def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
-    ids, problems = {}, []
+    ids = {}
+    problems = []
     people = named_players(club)
     for label, text in typed.items():
         player = people.meant(text, ("player", labels.index(label)))

@@ -60,6 +60,16 @@ REFUSALS: Final = (
 _Keys = tuple[int, ...]
 """The players at a table, clockwise; `NOBODY` where it cannot be read who."""
 
+_PLACES: Mapping[str, tuple[str | int, ...]] = {
+    "player_at_two_tables": ("players",),
+    "hand_exists": ("number",),
+    "dates_disagree": ("date",),
+    "players_disagree": ("players",),
+    "table_abandoned": ("table",),
+    "round_of_a_playoff": ("round",),
+    "round_is_draft": ("round",),
+}
+
 
 @operation("import_sheets", refuses=REFUSALS)
 def enter_sheets(
@@ -90,7 +100,8 @@ def enter_sheets(
         op.require(file_disputed.right, event)
     reading = _Reading(op, target, event, sheets, name)
     typed_sheets = reading.typed_sheets()
-    batch, n_added = None, 0
+    batch = None
+    n_added = 0
     if typed_sheets:
         batch, running, findings = _store(reading, typed_sheets, digest, is_all)
         n_added = running.n_added
@@ -107,7 +118,8 @@ def _store(
     reading: "_Reading", sheets: Sequence[TypedSheet], digest: str, is_all: bool
 ) -> tuple[ImportBatch | None, SheetImport, list[Finding]]:
     """Store the hands that can stand; rounds stay open of which something was refused."""
-    event, outcomes = reading.event, zip(reading.sheets, reading.results, strict=True)
+    event = reading.event
+    outcomes = zip(reading.sheets, reading.results, strict=True)
     refused_sheets = [sheet for sheet, result in outcomes if not result.is_entered]
     running = SheetImport(
         op=reading.op,
@@ -209,7 +221,8 @@ class _Reading:
 
     def _file(self, sheet: SentSheet, hand: SentHand, reason: str) -> bool:
         game = get_game(self.event, table_code(sheet.round or 0, sheet.table or 0))
-        number, entry = hand.number or 0, hand.entry if isinstance(hand.entry, dict) else {}
+        number = hand.number or 0
+        entry = hand.entry if isinstance(hand.entry, dict) else {}
         stored = Hand.objects.filter(game=game, number=number, state="disputed")
         if entry in stored.values_list("entry__typed", flat=True):
             return False
@@ -225,7 +238,9 @@ class _Reading:
 
     def _place(self, index: int, number: int | None) -> int | None:
         numbers = [hand.number for hand in self.sheets[index].hands]
-        return numbers.index(number) if number is not None and number in numbers else None
+        if number is not None and number in numbers:
+            return numbers.index(number)
+        return None
 
     def _compare_keys(self) -> None:
         counted = Counter((sheet.round, sheet.table) for sheet in self.sheets)
@@ -346,9 +361,15 @@ class _Reading:
             return None
         hands.sort(key=lambda hand: hand.number)
         return TypedSheet(
-            sheet.round, sheet.table, (index + 1,), sheet.day, ruled.name, len(seated),
-            tuple(hands), dict(sorted(sat.items())),
-        )  # fmt: skip
+            sheet.round,
+            sheet.table,
+            (index + 1,),
+            sheet.day,
+            ruled.name,
+            len(seated),
+            tuple(hands),
+            dict(sorted(sat.items())),
+        )
 
     def _hands_of_totals(self, index: int, rules: Rules) -> Sequence[SentHand]:
         """Return the hands of a sheet with running totals, each with its own points.
@@ -400,7 +421,9 @@ def _points_in(hand: SentHand) -> tuple[int, ...]:
     entry = hand.entry
     points = entry["points"] if isinstance(entry, dict) and entry.keys() == {"points"} else ()
     whole = isinstance(points, list) and all(type(each) is int for each in points)
-    return tuple(points) if whole else ()
+    if not whole:
+        return ()
+    return tuple(points)
 
 
 def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool) -> SheetHand:
@@ -408,9 +431,16 @@ def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool
         raise AssertionError("a hand without a number or an entry has problems")
     line = (index + 1,)
     return SheetHand(
-        hand.number, line, line * len(keys), hand.entry, keys, None, is_held, board=hand.board,
+        hand.number,
+        line,
+        line * len(keys),
+        hand.entry,
+        keys,
+        None,
+        is_held,
+        board=hand.board,
         additional=hand.additional,
-    )  # fmt: skip
+    )
 
 
 def _problem_of(finding: Finding) -> Problem:
@@ -418,7 +448,9 @@ def _problem_of(finding: Finding) -> Problem:
     if problem is not None:
         if problem.code == "seat_count" and spot.hand is None:
             return replace(problem, at=("players",))
-        return _in_hand(problem) if spot.hand is not None else problem
+        if spot.hand is None:
+            return problem
+        return _in_hand(problem)
     facts: dict[str, str | int] = {"found": finding.found, "expected": finding.expected}
     if finding.code == "player_at_two_tables":
         facts = {"player": finding.found, "tables": finding.expected}
@@ -429,18 +461,9 @@ def _problem_of(finding: Finding) -> Problem:
     return Problem(finding.code, _PLACES.get(finding.code, ()), facts)
 
 
-_PLACES: Mapping[str, tuple[str | int, ...]] = {
-    "player_at_two_tables": ("players",),
-    "hand_exists": ("number",),
-    "dates_disagree": ("date",),
-    "players_disagree": ("players",),
-    "table_abandoned": ("table",),
-    "round_of_a_playoff": ("round",),
-    "round_is_draft": ("round",),
-}
-
-
 def _in_hand(problem: Problem) -> Problem:
     """Return a problem of the scorer with a path that begins at the hand, not at its entry."""
     is_of_hand = problem.code not in OF_THE_SCORER or problem.at[:1] in (("players",), ("board",))
-    return problem if is_of_hand else replace(problem, at=("entry", *problem.at))
+    if is_of_hand:
+        return problem
+    return replace(problem, at=("entry", *problem.at))

@@ -72,7 +72,9 @@ class ExistingTable:
 
 def stored_entry(hand: Hand) -> tuple[JsonDict, JsonDict | None]:
     """Return a stored hand as it was typed, and the moon that the engine found in it."""
-    return (hand.entry.typed or {}, hand.entry.moon) if hand.entry is not None else ({}, None)
+    if hand.entry is None:
+        return ({}, None)
+    return (hand.entry.typed or {}, hand.entry.moon)
 
 
 def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
@@ -178,7 +180,9 @@ def runs_of(sat: Mapping[int, Sequence[int]], seats: int) -> list[Run]:
 
 def _seat_runs(seat: int, players: Iterable[tuple[int, int]]) -> list[Run]:
     runs: list[Run] = []
-    now, first, before = NOBODY, 1, 0
+    now = NOBODY
+    first = 1
+    before = 0
     for number, player in players:
         if player != now:
             if now != NOBODY:
@@ -281,8 +285,10 @@ def hand_exists(sheet: TypedSheet, hand: SheetHand, table: ExistingTable, names:
 
 
 def _different_words(sheet: TypedSheet, hand: SheetHand, table: ExistingTable) -> tuple[str, str]:
-    stored_hand, teams = table.hands[hand.number], rules_of(table.game.snapshot).keys.teams
-    names, sides = sheet.names, teams.shape if teams.mode == "pooled" else ()
+    stored_hand = table.hands[hand.number]
+    teams = rules_of(table.game.snapshot).keys.teams
+    names = sheet.names
+    sides = teams.shape if teams.mode == "pooled" else ()
     file_words, event_words = different_words(
         hand.entry, stored_entry(stored_hand)[0], names, sides
     )
@@ -342,7 +348,9 @@ def sheet_notes(
 
 def _lines(sheet: TypedSheet, number: int) -> tuple[int, ...]:
     lines = [hand.lines for hand in sheet.hands if hand.number == number]
-    return lines[0] if lines else sheet.lines
+    if not lines:
+        return sheet.lines
+    return lines[0]
 
 
 def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:

@@ -210,7 +210,8 @@ class FreePlaces:
             if table not in tables and is_free:
                 break
         else:
-            number, table = self._next, result.table or 1
+            number = self._next
+            table = result.table or 1
             self._next += 1
             rounds.append(number)
         self._note(number, table, result.points)
@@ -242,7 +243,9 @@ def _fits(result: EnteredResult, seats: Sequence[int], shape: Shape) -> bool:
 
 
 def _units(result: EnteredResult, seats: Sequence[int], shape: Shape) -> list[int]:
-    first = [side[0] for side in shape] if shape else range(len(seats))
+    first: Sequence[int] = range(len(seats))
+    if shape:
+        first = [side[0] for side in shape]
     return [result.points[seats[seat]] for seat in first]
 
 
@@ -261,9 +264,15 @@ def _sheet(
         key=f"{PREFIX}{result.result_id}",
     )
     return TypedSheet(
-        *place, result.lines, result.day, "", len(seats), (hand,), {TOTALS: seats},
+        *place,
+        result.lines,
+        result.day,
+        "",
+        len(seats),
+        (hand,),
+        {TOTALS: seats},
         keeps_sides=result.keeps_sides,
-    )  # fmt: skip
+    )
 
 
 def _get_results(event: Event, shape: Shape) -> dict[str, ExistingResult]:
@@ -272,11 +281,16 @@ def _get_results(event: Event, shape: Shape) -> dict[str, ExistingResult]:
     )
     rows = list(
         entries.order_by("revision").values_list(
-            "key", "typed", "revision", "hand__state", "hand__game__table_id",
-            "hand__game__table__round__number", "hand__game__table__round__meeting__date",
+            "key",
+            "typed",
+            "revision",
+            "hand__state",
+            "hand__game__table_id",
+            "hand__game__table__round__number",
+            "hand__game__table__round__meeting__date",
             "hand__game__table__number",
         )
-    )  # fmt: skip
+    )
     seats: dict[int, tuple[int, ...]] = {}
     sittings = Sitting.objects.filter(seat__table__in={row[4] for row in rows})
     for table_id, player in sittings.order_by("seat__number").values_list(
@@ -289,9 +303,14 @@ def _get_results(event: Event, shape: Shape) -> dict[str, ExistingResult]:
         points = typed.get("points", []) if isinstance(typed, dict) else []
         result_id = str(key).removeprefix(PREFIX).partition("~")[0]
         results[result_id] = ExistingResult(
-            number, table, sat, _by_player(sat, points, shape), day, revision,
+            number,
+            table,
+            sat,
+            _by_player(sat, points, shape),
+            day,
+            revision,
             is_undone=state == "void",
-        )  # fmt: skip
+        )
     return results
 
 

@@ -138,11 +138,14 @@ def _boxes(target: Target, request: ImportRequest) -> tuple[Box, ...]:
         return ()
     rules = RuleBook(name, {}, offered=target.offered())("").rules
     variant_boxes = boxes(rules, rules.keys.players[1])
-    return (*variant_boxes, BOARD_BOX) if target.has_boards else variant_boxes
+    if not target.has_boards:
+        return variant_boxes
+    return (*variant_boxes, BOARD_BOX)
 
 
 def _rule_book(target: Target, request: ImportRequest, outline: Outline) -> RuleBook:
-    event, offered = target.event, target.offered()
+    event = target.event
+    offered = target.offered()
     if event is not None:
         return RuleBook(event.variant, event.options, request.variant, offered=offered)
     name = request.variant or outline.variant
@@ -267,9 +270,14 @@ def close_import(
     is_kept = request.batch is None and report.waiting and request.path.stat().st_size <= LARGEST
     if batch is not None and is_kept:
         store_file(
-            batch, report, request.path,
-            variant=request.variant, day=request.day, holds=holds, sheet=request.sheet,
-        )  # fmt: skip
+            batch,
+            report,
+            request.path,
+            variant=request.variant,
+            day=request.day,
+            holds=holds,
+            sheet=request.sheet,
+        )
     return report
 
 

@@ -36,9 +36,16 @@ class SheetRefused(Exception):
     refuses=("date_in_future", "event_not_open", "player_already_seated"),
 )
 def enter_paper_sheet(
-    op: Operation, event: Event, /, *, day: date, place: int, players: Sequence[Player],
-    hands: Sequence[SentHand], variant: str = "",
-) -> tuple[str, bool]:  # fmt: skip
+    op: Operation,
+    event: Event,
+    /,
+    *,
+    day: date,
+    place: int,
+    players: Sequence[Player],
+    hands: Sequence[SentHand],
+    variant: str = "",
+) -> tuple[str, bool]:
     """Enter a sheet of the evening of `day` as an import, and open an event that is a draft.
 
     Args:
@@ -69,15 +76,19 @@ def enter_paper_sheet(
             if player.pk in places
         )
     table = table or next_number(Table.objects.filter(event=event, round__number=number))
-    ids, code = tuple(player.player_id for player in players), table_code(number, table)
+    ids = tuple(player.player_id for player in players)
+    code = table_code(number, table)
     sheet = SentSheet(number, table, day, variant, ids, tuple(hands))
     try:
         _batch, n_added, _results = enter_sheets(
-            op, event,
+            op,
+            event,
             target=Target(club.slug, event.slug, club, event, False, club.time_zone),
-            sheets=[sheet], digest=hashlib.sha256(repr(sheet).encode()).hexdigest(),
-            is_all=True, name=f"paper sheet {code}",
-        )  # fmt: skip
+            sheets=[sheet],
+            digest=hashlib.sha256(repr(sheet).encode()).hexdigest(),
+            is_all=True,
+            name=f"paper sheet {code}",
+        )
     except Refused as refused:
         raise SheetRefused(
             *(replace(problem, at=problem.at[2:]) for problem in refused.problems)

@@ -58,7 +58,9 @@ class _Entry:
     @property
     def words(self) -> str:
         is_alone = self.entrant.kind == EntrantKind.PLAYER
-        return "alone" if is_alone else f"as {self.entrant.kind} {self.entrant.code}"
+        if is_alone:
+            return "alone"
+        return f"as {self.entrant.kind} {self.entrant.code}"
 
 
 @dataclass(kw_only=True)
@@ -382,9 +384,10 @@ class PlayerListImport:
         """Store entrants and the places they start from; return how many old ones got a place."""
         entries = list(self._entries.values())
         repositioned = [
-            entry for entry in entries
+            entry
+            for entry in entries
             if not entry.is_new and entry.position != entry.entrant.start_position
-        ]  # fmt: skip
+        ]
         for entry in entries:
             entry.entrant.start_position = entry.position
         new_entries = [entry for entry in entries if entry.is_new]
@@ -443,8 +446,13 @@ def import_players(
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         n_rows, rows = reader.file(path, Path(folder))
     listing = PlayerListImport(
-        op=op, club=club, event=event, file=name, rows=n_rows, findings=reader.findings,
+        op=op,
+        club=club,
+        event=event,
+        file=name,
+        rows=n_rows,
+        findings=reader.findings,
         writing=not dry_run,
-    )  # fmt: skip
+    )
     take_list(op, club, listing=listing, rows=rows)
     return listing

@@ -100,7 +100,10 @@ def places_in(upload: Upload) -> dict[str, int]:
     first_added = len(upload.heads) - len(upload.added)
     places: dict[str, int] = {head: first_added + n for n, head in enumerate(upload.added)}
     for index, label in enumerate(labels_of(upload.heads)[:first_added]):
-        key = f"@{label}" if plan.has_numbers(label) else key_of(means.get(label, ""))
+        if plan.has_numbers(label):
+            key = f"@{label}"
+        else:
+            key = key_of(means.get(label, ""))
         places[key] = index
     return places
 
@@ -138,14 +141,17 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
     """Return the first `name` and `player_id` in a problem's lines, but for the id of a member."""
     if has_player_columns(upload) or has_names_in_rows(upload):
         return {"name": problem.found.strip('"'), "player_id": ""}
-    places, rows = places_in(upload), rows_of(problem, upload)
+    places = places_in(upload)
+    rows = rows_of(problem, upload)
     person = {"name": "", "player_id": ""}
     for key, column in (("name", "player"), ("player_id", "player_id")):
         at = places.get(column)
         cells = [row[at] for row in rows.values()] if at is not None else []
         person[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
     ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
-    return person | {"player_id": ""} if folded(person["player_id"]) in ids else person
+    if folded(person["player_id"]) not in ids:
+        return person
+    return person | {"player_id": ""}
 
 
 def _lock_problem(problem: ImportProblem) -> ImportProblem:
@@ -197,7 +203,8 @@ def name_new_player(
     op: Operation, problem: ImportProblem, /, *, upload: Upload, name: str, player_id: str = ""
 ) -> None:
     """Add a player to the club, a guest if no id is given, and name them in a problem's lines."""
-    club, code = problem.batch.club, player_id.strip()
+    club = problem.batch.club
+    code = player_id.strip()
     if code:
         player = add_player(op, club, name=name.strip() or code, player_id=code)
     else:
@@ -241,7 +248,8 @@ def _name_column(op: Operation, problem: ImportProblem, upload: Upload, player: 
 def dismiss_problem(op: Operation, problem: ImportProblem, /, *, reason: str) -> None:
     """Leave the rows of a problem out of the event; its round no longer waits for them."""
     require_some_reason(reason)
-    batch, words = problem.batch, " ".join(reason.split())
+    batch = problem.batch
+    words = " ".join(reason.split())
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     is_in_state = batch.state in (*BROUGHT, BatchState.PREVIEW)
     if not is_in_state or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
@@ -281,7 +289,8 @@ def correct_hand(
     hand = file_hand(problem)
     if hand is None:
         raise Conflict(stale_batch_problem(problem.batch))
-    number, players = problem.hand or TOTALS, hand.get("players", ())
+    number = problem.hand or TOTALS
+    players = hand.get("players", ())
     ids = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
     is_whole = players and ids.keys() >= set(players)  # the file names everybody
     is_totals = number == TOTALS
@@ -324,7 +333,8 @@ def use_file_hand(
 ) -> RecordedHand:
     """Replace a stored hand by the file's, as a revision with its reason; resolve the problem."""
     require_reason(reason)
-    batch, words = problem.batch, reason.strip()
+    batch = problem.batch
+    words = reason.strip()
     rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     if not rows.filter(batch__state=BatchState.DONE).exists():
         raise Conflict(stale_batch_problem(batch))

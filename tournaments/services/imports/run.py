@@ -131,7 +131,10 @@ class SheetImport:
         self._read_event()
         is_of_pairs = event is not None and has_pairs(event)
         self._groups = PlayingGroups(event) if event is not None and is_of_pairs else None
-        self._settings = settings_of(event) if event is not None else preset_settings("sheets")
+        if event is not None:
+            self._settings = settings_of(event)
+        else:
+            self._settings = preset_settings("sheets")
 
     def _read_event(self) -> None:
         self.rounds = existing_rounds(self.event)
@@ -210,13 +213,16 @@ class SheetImport:
         scores = {hand.number: hand.score.seat_scores for hand in imported.played.hands}
         for hand in imported.accepted:
             yield {
-                "line": hand.lines[0], "round": sheet.round, "table": sheet.table,
-                "hand": hand.number, "points": [
+                "line": hand.lines[0],
+                "round": sheet.round,
+                "table": sheet.table,
+                "hand": hand.number,
+                "points": [
                     (self.names(player), wording.points(score))
                     for player, score in zip(hand.players, scores[hand.number], strict=False)
                     if player != NOBODY
                 ],
-            }  # fmt: skip
+            }
 
     def finish(
         self,
@@ -252,7 +258,10 @@ class SheetImport:
         if self.event is None:
             return None
         events = Event.objects.select_related("club")
-        event = lock_event(self.event) if self.writing else events.get(pk=self.event.pk)
+        if self.writing:
+            event = lock_event(self.event)
+        else:
+            event = events.get(pk=self.event.pk)
         self.op.require("import_sheets", event)
         require_open(event)
         if self.writing and self.batch is not None:
@@ -326,7 +335,9 @@ class SheetImport:
     ) -> tuple[list[SheetHand], list[Finding]]:
         """Return new hands of a sheet, held if they exceed the length of the event's games."""
         stored = table.hands.items() if table is not None else ()
-        others, within, findings = {number: hand.state for number, hand in stored}, [], []
+        others = {number: hand.state for number, hand in stored}
+        within = []
+        findings = []
         for hand in hands:
             problems = beyond_length(self._settings, hand.number, others, hand.hands)
             if problems and not hand.additional:
@@ -387,7 +398,9 @@ class SheetImport:
         lock_aggregates(event, self._changed_entrants(judged), make=True)
         new_tables = [imported for imported in judged if imported.table is None]
         end_abandoned_sittings({rounds[new.sheet.round] for new in new_tables}, players)
-        boards, actor, now = self._boards.rows, self.op.actor, self.op.now
+        boards = self._boards.rows
+        actor = self.op.actor
+        now = self.op.now
         TableRows(event, batch, self._rows, boards, actor, now).write(new_tables)
         for imported in judged:
             if imported.table is not None:

@@ -60,9 +60,11 @@ def add_season(
     codes = {row.line: row.member.player_id for row in season if row.member is not None}
     if unknown and not add_missing:
         raise Refused(
-            *(Problem("unknown_player", (row.line,), {"player": row.person.found, "like": ""})
-              for row in unknown)
-        )  # fmt: skip
+            *(
+                Problem("unknown_player", (row.line,), {"player": row.person.found, "like": ""})
+                for row in unknown
+            )
+        )
     if unknown:
         codes |= _add_players(op, event, unknown)
     uncounted = _list_without_games(event)

@@ -37,6 +37,11 @@ from tournaments.services.imports.existing_tables import ExistingTable, runs_of
 State = tuple[str, datetime | None]
 """A round's state, and when it was closed."""
 
+OF_A_GAME: Final = (Hand, Contribution, LadderStep, RatingChange)
+
+OF_AN_ENTRANT: Final = (EntrantMember, Aggregate, Contribution, RatingChange)
+"""Rows that come with a table, a game, an entrant by themselves; any other one is somebody's."""
+
 
 def was_played_on(batch: ImportBatch, game: Game) -> bool:
     """Whether a game that is over was still going before the batch added hands to it."""
@@ -163,7 +168,9 @@ def result_key(key: str | None, revision: int) -> str | None:
     >>> result_key("result:G087", 1), result_key("result:G087", 3)
     ('result:G087', 'result:G087~3')
     """
-    return key if key is None or revision == 1 else f"{key}~{revision}"
+    if key is None or revision == 1:
+        return key
+    return f"{key}~{revision}"
 
 
 def _row(game: Game, table: ExistingTable, number: int) -> Hand:
@@ -192,11 +199,6 @@ def _reseat(table: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> N
             for seat, player, first, last in runs
         ]
     )
-
-
-OF_A_GAME: Final = (Hand, Contribution, LadderStep, RatingChange)
-OF_AN_ENTRANT: Final = (EntrantMember, Aggregate, Contribution, RatingChange)
-"""Rows that come with a table, a game, an entrant by themselves; any other one is somebody's."""
 
 
 def are_hands_removable(game: Game, batch: ImportBatch) -> bool:
@@ -377,13 +379,16 @@ def _update_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
     is_over = all(state in OVER for state, _ in games)
     state, closed_at = state_without(batch, round_)
     if not games:
-        round_.state, round_.closed_at = "draft", None
+        round_.state = "draft"
+        round_.closed_at = None
     elif is_over and state == "closed":
         round_.state, round_.closed_at = "closed", closed_at or round_.closed_at or now
     elif is_over and state == "draft" and not is_played:
-        round_.state, round_.closed_at = "draft", None
+        round_.state = "draft"
+        round_.closed_at = None
     else:
         if round_.state == "closed":
             reopen_games(round_)
-        round_.state, round_.closed_at = "playing" if is_played else "posted", None
+        round_.state = "playing" if is_played else "posted"
+        round_.closed_at = None
     round_.save(update_fields=["meeting", "state", "closed_at"])

@@ -82,14 +82,17 @@ class Target:
 
     def rules(self, variant: str = "") -> Rules | None:
         """Return the rules of a sheet: of the variant that is named for a file, or the event's."""
-        event, name = self.event, variant or self.variant
+        event = self.event
+        name = variant or self.variant
         if not name:
             return None
         options = event.options if event is not None and event.variant == name else {}
         return RuleBook(name, options, offered=self.offered())("").rules
 
     def offered(self) -> VariantChoices:
-        return offered_in(self.event) if self.event is not None else offered_to(self.club)
+        if self.event is not None:
+            return offered_in(self.event)
+        return offered_to(self.club)
 
     def members(self) -> Sequence[ClubPlayer]:
         """Return the club's players; a merged one's id and name mean who has the records now."""

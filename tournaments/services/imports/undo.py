@@ -136,7 +136,9 @@ def _requester(batch: ImportBatch) -> Actor:
     if batch.undo_by is not None:
         return actor_of(batch.undo_by)
     by = reference_of(batch.undo_label)
-    return command(by.key) if by.kind == COMMAND_KIND else ANYBODY
+    if by.kind != COMMAND_KIND:
+        return ANYBODY
+    return command(by.key)
 
 
 @atomic_step
@@ -292,5 +294,7 @@ def _close(batch: ImportBatch, now: datetime) -> None:
     )
     waited = ImportProblem.objects.filter(batch=batch, severity__in=WAITING)
     waited.exclude(state=ProblemState.DISMISSED).update(state=ProblemState.DISMISSED, reason=REASON)
-    batch.state, batch.ended_at, batch.accepted = BatchState.UNDONE, now, 0
+    batch.state = BatchState.UNDONE
+    batch.ended_at = now
+    batch.accepted = 0
     batch.save(update_fields=["state", "ended_at", "accepted"])

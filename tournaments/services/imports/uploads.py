@@ -263,9 +263,17 @@ def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
 def change_kind(op: Operation, batch: ImportBatch, /, *, holds: str, sheet: str = "") -> None:
     """Read a file that is not confirmed as one that holds something else, or another sheet."""
     _read_again(
-        op, batch, holds=holds, sheet=sheet, plan=None, given={}, heads=[], sample=[], added=[],
+        op,
+        batch,
+        holds=holds,
+        sheet=sheet,
+        plan=None,
+        given={},
+        heads=[],
+        sample=[],
+        added=[],
         mends={},
-    )  # fmt: skip
+    )
 
 
 def _read_again(op: Operation, batch: ImportBatch, **columns: object) -> None:
@@ -344,7 +352,12 @@ class Report:
     def _counts(self) -> str:
         pending = self.hands - self.accepted
         words = [f"{self.file}: {self.rows} rows, {counted(self.hands, self.noun)}."]
-        would = "would be" if self.dry_run else "is" if self.accepted == 1 else "are"
+        if self.dry_run:
+            would = "would be"
+        elif self.accepted == 1:
+            would = "is"
+        else:
+            would = "are"
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
         if self.already:
             were = "was" if self.already == 1 else "were"
@@ -361,8 +374,10 @@ class Report:
 
 def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
     for title, severities in (
-        ("Pending:", WAITING), ("Read as intended:", (NOTE,)), ("Skipped:", (SKIP,)),
-    ):  # fmt: skip
+        ("Pending:", WAITING),
+        ("Read as intended:", (NOTE,)),
+        ("Skipped:", (SKIP,)),
+    ):
         lines = [f"  {_line(problem)}" for problem in problems if problem.severity in severities]
         if lines:
             yield from (title, *lines, "")
@@ -373,7 +388,9 @@ def counted(number: int, noun: str) -> str:
     >>> counted(1, "hand"), counted(2, "hand")
     ('1 hand', '2 hands')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    if number == 1:
+        return f"{number} {noun}"
+    return f"{number} {noun}s"
 
 
 def _line(problem: Finding) -> str:
@@ -406,10 +423,15 @@ def store_file(
 ) -> None:
     """Store the file of an import that is over, so that its problems can be resolved."""
     values = {
-        "club_id": batch.club_id, "content": path.read_bytes(), "holds": holds, "sheet": sheet,
+        "club_id": batch.club_id,
+        "content": path.read_bytes(),
+        "holds": holds,
+        "sheet": sheet,
         "variant": variant,
-        "day": day, "rows_done": report.rows, "rows_total": report.rows,
-    }  # fmt: skip
+        "day": day,
+        "rows_done": report.rows,
+        "rows_total": report.rows,
+    }
     upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
     Upload.objects.filter(pk=upload.pk).update(**upload_columns(report))
 
@@ -422,6 +444,8 @@ def upload_columns(reading: Report | NotMapped) -> dict[str, object]:
     }
     if (chosen := reading.chosen) is not None:
         columns |= {
-            "plan": chosen.plan.as_json(), "given": dict(chosen.values), "column_map": chosen.key,
-        }  # fmt: skip
+            "plan": chosen.plan.as_json(),
+            "given": dict(chosen.values),
+            "column_map": chosen.key,
+        }
     return columns

@@ -84,7 +84,8 @@ class FileBoards:
             findings += [from_problem(problem, sheet.spot(hand)) for problem in problems]
             checked_hands.append(replace(hand, is_held=True) if problems else hand)
             if not problems:
-                code, board = table_code(sheet.round, sheet.table), hand.board or 0
+                code = table_code(sheet.round, sheet.table)
+                board = hand.board or 0
                 self._at_table.setdefault((board, code), hand.number)
                 for player in {*hand.players} - {NOBODY}:
                     self._by_player.setdefault((board, player), code)
@@ -193,10 +194,14 @@ def validate_sheet(
         hands = [*before, *((hand.number, hand.entry) for hand in accepted)]
         try:
             played = replay(
-                rules, sheet.seats, sorted(hands, key=itemgetter(0)), chips=chips,
-                open_ended=open_ended, new={hand.number: of_a_row(budget) for hand in accepted},
+                rules,
+                sheet.seats,
+                sorted(hands, key=itemgetter(0)),
+                chips=chips,
+                open_ended=open_ended,
+                new={hand.number: of_a_row(budget) for hand in accepted},
                 hands_of_totals=next((hand.hands for hand in accepted), None),
-            )  # fmt: skip
+            )
         except HandRefused as refused_hand:
             wrong_hand = next((h for h in accepted if h.number == refused_hand.number), None)
             if wrong_hand is None:
@@ -256,9 +261,13 @@ def _judge_alone(
     try:
         number = min(hand.number, 1)  # totals are judged as totals
         replay(
-            rules, sheet.seats, [(number, hand.entry)], open_ended=True,
-            new={number: of_a_row(budget)}, hands_of_totals=hand.hands,
-        )  # fmt: skip
+            rules,
+            sheet.seats,
+            [(number, hand.entry)],
+            open_ended=True,
+            new={number: of_a_row(budget)},
+            hands_of_totals=hand.hands,
+        )
     except HandRefused as refused:
         return refused.problems
     return ()
@@ -321,7 +330,8 @@ def _corrections(hand: SheetHand, problem: Problem, names: Sequence[str]) -> tup
         cells: dict[str, dict[str, str]] = {}
         words = []
         for change in changes:
-            seat, to = int(change["place"]), str(change["to"])
+            seat = int(change["place"])
+            to = str(change["to"])
             cells.setdefault(str(hand.seat_lines[seat]), {})[change["what"]] = to
             facts = {**change, "name": names[seat], "to": to}
             text = gettext("{name}: {to} instead of {found} ({what})")

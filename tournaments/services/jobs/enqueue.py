@@ -51,6 +51,40 @@ and does nothing."""
 BROKER_FAULTS: Final = (KombuError, AMQPError, MessageNacked, RedisError, OSError)
 NO_EVENT: Final = 0
 
+PUBLISH_TASK = "tournaments.tasks.publish_event"
+
+TASKS: Final = {
+    EVENT_PREFIX: PUBLISH_TASK,
+    IMPORT_PREFIX: "tournaments.tasks.work_on_import",
+    RECOUNT_PREFIX: "tournaments.tasks.recount_event",
+    DEADLINE_PREFIX: "tournaments.tasks.run_deadline",
+    HISTORY_PREFIX: "tournaments.tasks.make_history",
+    SEASON_PREFIX: "tournaments.tasks.publish_season",
+    LADDER_PREFIX: "tournaments.tasks.publish_ladder",
+    PLAYOFFS_PREFIX: "tournaments.tasks.schedule_event_playoffs",
+    REMOVAL_PREFIX: "tournaments.tasks.remove_club",
+    SEATING_PREFIX: "tournaments.tasks.plan_seating",
+    CLUB_IMPORT_PREFIX: "tournaments.tasks.work_on_club_import",
+}
+"""Prefix of a scope → its task, whose argument is the number behind the prefix."""
+
+_MARK: Final = """
+    UPDATE tournaments_dirty SET version = version + %s, marked_at = %s,
+        due_at = NULL, attempts = 0, parked = FALSE, error = ''
+    WHERE scope = %s
+    RETURNING version, COALESCE(claimed_until <= %s, done = version - %s)
+"""
+"""The second column: no worker has the event, and no hint was sent. Without IS NULL, which is wrong
+here in SQLite 3.40."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineOutcome:
+    """The outcome of a deadline's job; `again` is when it is due next, None where it is done."""
+
+    again: datetime | None
+    outcome: str = ""
+
 
 def send_hint(app: Celery, task: str, number: int) -> bool:
     """Send one hint, unless enough of them wait: a worker that takes one looks at all due rows.
@@ -129,23 +163,6 @@ def _is_embedded() -> bool:
     return bool(settings.CELERY_BROKER_URL.startswith("memory:"))
 
 
-PUBLISH_TASK = "tournaments.tasks.publish_event"
-TASKS: Final = {
-    EVENT_PREFIX: PUBLISH_TASK,
-    IMPORT_PREFIX: "tournaments.tasks.work_on_import",
-    RECOUNT_PREFIX: "tournaments.tasks.recount_event",
-    DEADLINE_PREFIX: "tournaments.tasks.run_deadline",
-    HISTORY_PREFIX: "tournaments.tasks.make_history",
-    SEASON_PREFIX: "tournaments.tasks.publish_season",
-    LADDER_PREFIX: "tournaments.tasks.publish_ladder",
-    PLAYOFFS_PREFIX: "tournaments.tasks.schedule_event_playoffs",
-    REMOVAL_PREFIX: "tournaments.tasks.remove_club",
-    SEATING_PREFIX: "tournaments.tasks.plan_seating",
-    CLUB_IMPORT_PREFIX: "tournaments.tasks.work_on_club_import",
-}
-"""Prefix of a scope → its task, whose argument is the number behind the prefix."""
-
-
 def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:
     """Raise the event's version by `by` in this transaction and hint the workers after it; return
     the version with the change (`event_version` of docs/api.md).
@@ -169,16 +186,6 @@ def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:
     return int(version)
 
 
-_MARK: Final = """
-    UPDATE tournaments_dirty SET version = version + %s, marked_at = %s,
-        due_at = NULL, attempts = 0, parked = FALSE, error = ''
-    WHERE scope = %s
-    RETURNING version, COALESCE(claimed_until <= %s, done = version - %s)
-"""
-"""The second column: no worker has the event, and no hint was sent. Without IS NULL, which is wrong
-here in SQLite 3.40."""
-
-
 def mark_recount(*, event: Event, now: datetime) -> None:
     """Have all sums of `event` counted again, in the caller's transaction."""
     if is_dry_run():
@@ -198,14 +205,6 @@ def hint_after_commit(prefix: str, number: int) -> None:
             send_hint(current_app, TASKS[prefix], number)
 
     transaction.on_commit(hint, robust=True)
-
-
-@dataclass(frozen=True, slots=True)
-class DeadlineOutcome:
-    """The outcome of a deadline's job; `again` is when it is due next, None where it is done."""
-
-    again: datetime | None
-    outcome: str = ""
 
 
 def set_deadline(event: Event, kind: str, due_at: datetime | None, *, key: str = "") -> None:

@@ -31,6 +31,13 @@ REST_A_CHANGE: Final = timedelta(milliseconds=25)
 LONGEST_REST: Final = timedelta(milliseconds=800)
 """The last change of a burst is still published within about a second."""
 
+log = structlog.get_logger(__name__)
+
+BACK_OFF: Final = (timedelta(seconds=1), LONGEST_WAIT)
+"""Waits after the first and the second failure; after the third the job is parked."""
+
+_FORGOTTEN_AFTER = timedelta(days=1)
+
 
 def claim_job(scope: str, *, now: datetime) -> bool:
     """Claim `scope` for LEASE; return false where it is not due, or another worker has it.
@@ -99,9 +106,6 @@ def release_after_changes(scope: str, *, changes: int, now: datetime, took_ms: i
     Dirty.objects.filter(scope=scope).update(claimed_until=until, took_ms=took_ms)
 
 
-log = structlog.get_logger(__name__)
-BACK_OFF: Final = (timedelta(seconds=1), LONGEST_WAIT)
-"""Waits after the first and the second failure; after the third the job is parked."""
 TRIES: Final = len(BACK_OFF) + 1
 _ERROR_LENGTH: Final = 2000
 
@@ -165,9 +169,6 @@ def drop_interrupted_connection(fault: Exception) -> None:
     if connection.vendor == "postgresql" and connection.connection is not None:
         connection.connection.cancel()
     connection.close()
-
-
-_FORGOTTEN_AFTER = timedelta(days=1)
 
 
 def record_heartbeat(

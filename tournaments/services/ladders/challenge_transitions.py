@@ -48,6 +48,9 @@ NOTIFIED_ENDS: Final = frozenset(
 ENDS: Final = (NOTIFIED_ENDS - {"void"}) | {"confirmed"}
 """States without a next step; a confirmed result may still be voided."""
 
+KEY: Final = "challenge:"
+"""The prefix of the key of a result's entry."""
+
 
 def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
     work.report(row.number, row.state)
@@ -127,10 +130,6 @@ def _notify(
     )
 
 
-KEY: Final = "challenge:"
-"""The prefix of the key of a result's entry."""
-
-
 def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | None) -> Game:
     games = Game.objects.select_related("table__round__meeting").filter(event=work.event)
     game = first_or_missing(games.filter(table__code=code, counts=True), "table", table=code[:40])
@@ -142,7 +141,8 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
     if other is not None:
         facts = {"table": code, "number": other.number}
         problems.append(Problem("challenge_game_taken", ("table",), facts))
-    meeting, first = game.table.round.meeting, local_day(row.issued_at, work.zone)
+    meeting = game.table.round.meeting
+    first = local_day(row.issued_at, work.zone)
     if meeting is not None and meeting.date < first:
         facts = {"table": code, "found": meeting.date.isoformat(), "sent": first.isoformat()}
         problems.append(Problem("challenge_game_early", ("table",), facts))
@@ -284,7 +284,9 @@ def move_challenge(
     row.state = to
     if to == "accepted":
         # After a withdrawn result the whole time starts again: a false one must not use it up.
-        row.accepted_at, row.played_at, row.game = moment, None, None
+        row.accepted_at = moment
+        row.played_at = None
+        row.game = None
         row.result_as = ""
         row.result_won_by = ""
     elif to == "played":

@@ -55,6 +55,12 @@ from tournaments.services.ladders.transaction import (
 from tournaments.services.operations import Operation, operation
 from tournaments.states import CHALLENGE
 
+NOT_MOVED: Final = (
+    *(*NOT_BEGUN, "unknown_challenge", "challenge_too_late", "challenge_state"),
+    *("challenge_stranger", "challenge_not_yours"),
+)
+"""Error codes of every change of a challenge."""
+
 
 def challenge_row(event: Event, number: int) -> Challenge:
     rows = event.challenges.select_related("challenger", "challenged", "game__table")
@@ -163,13 +169,6 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
         Problem(problem.code, ("challenged",), problem.facts) if not problem.at else problem
         for problem in problems
     )
-
-
-NOT_MOVED: Final = (
-    *(*NOT_BEGUN, "unknown_challenge", "challenge_too_late", "challenge_state"),
-    *("challenge_stranger", "challenge_not_yours"),
-)
-"""Error codes of every change of a challenge."""
 
 
 def _begin_move(
@@ -332,7 +331,8 @@ def enter_result(
         raise Refused(Problem("challenge_result_needed"))
     by = None if who.is_host or who.own is None else who.own.code
     if points:
-        game, entry = place_game(work, row, points, played_on, by), {"points": [*points.values()]}
+        game = place_game(work, row, points, played_on, by)
+        entry = {"points": [*points.values()]}
         if disputed is not None:
             file_disputed(op, game, number=TOTALS, entry=entry, key=None, reason=disputed)
             work.finish()

@@ -64,6 +64,9 @@ class SweepCounts:
         return ", ".join(parts)
 
 
+_STATES_ON_WITHDRAWAL: Final = {"issued": "withdrawn", "accepted": "cancelled"}
+
+
 def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     """Sweep the week from `monday`, once; the caller processes the weeks in order."""
     if LadderStep.objects.filter(event=work.event, kind="swept", week=iso_week(monday)).exists():
@@ -77,7 +80,8 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     ]
     for entrant in back:
         rejoin(work, entrant, monday)
-    joined, played = join_days(work.event), _get_last_days(work.event, monday)
+    joined = join_days(work.event)
+    played = _get_last_days(work.event, monday)
     members = [
         (code, max(joined.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
         for code in work.ladder().order
@@ -97,9 +101,13 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     LadderState.objects.filter(pk=work.state.pk).update(swept_to=monday)
     work.state.swept_to = monday
     work.audit(
-        "sweep_ladder", f"week:{iso_week(monday)}",
-        dropped=list(idle), warned=warned, removed=len(removed), back=len(back),
-    )  # fmt: skip
+        "sweep_ladder",
+        f"week:{iso_week(monday)}",
+        dropped=list(idle),
+        warned=warned,
+        removed=len(removed),
+        back=len(back),
+    )
     return SweepCounts(len(idle), warned, len(removed), len(back))
 
 
@@ -155,7 +163,8 @@ def apply_due_deadlines(work: LadderTransaction) -> SweepCounts | None:
     """Apply all deadlines that are over by now, as the clock; return the counts of the sweeps, None
     without one."""
     op, by = work.op, work.by
-    work.op, work.by = op.as_site("clock"), "clock"
+    work.op = op.as_site("clock")
+    work.by = "clock"
     counts: SweepCounts | None = None
     for moment, _, subject in _list_over(work):
         if not isinstance(subject, Challenge):
@@ -202,9 +211,6 @@ def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str
         move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason, left=entrant)
 
 
-_STATES_ON_WITHDRAWAL: Final = {"issued": "withdrawn", "accepted": "cancelled"}
-
-
 def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Apply the deadline of a challenge, and all earlier ones."""
     if not event.is_open:
@@ -219,7 +225,9 @@ def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> Deadli
     due = due_with_problems(challenge, problems_of_results([challenge]), work.zone, work.rules)
     if due is None and challenge.state in OPEN_CHALLENGES:
         return DeadlineOutcome(now + LOOK_AGAIN)
-    return DeadlineOutcome(due) if due is not None else DeadlineOutcome(None, challenge.state)
+    if due is not None:
+        return DeadlineOutcome(due)
+    return DeadlineOutcome(None, challenge.state)
 
 
 def run_weekly_sweep(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:

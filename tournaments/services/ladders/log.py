@@ -44,6 +44,29 @@ TURN: Final = 10_000
 """The distance between steps, which leaves numbers for the tables of a round."""
 
 
+class PlayedGame(NamedTuple):
+    """A game that counts and is over, and its day."""
+
+    pk: int
+    round_number: int
+    table_number: int
+    on: date
+
+
+BEGUN: Final = (Kind.TABLE, Kind.CHALLENGE, Kind.SWEPT)
+"""Steps after which the opening positions no longer change."""
+
+LADDER: Final = "ladder"
+"""The command that the audit trail names for what a ladder does by itself."""
+
+VOIDED: Final = "void_challenge"
+
+Note: TypeAlias = Callable[[Challenge, str, str], None]
+"""Reports a challenge: the kind of its line, and the state that it has."""
+
+_OF_MEMBERS: Final = (Kind.OPENED, Kind.JOINED, Kind.REMOVED)
+
+
 def lock_ladder_state(event: Event) -> LadderState:
     """Return the state of an event's ladder, locked: steps are numbered one at a time."""
     LadderState.objects.get_or_create(event=event, defaults={"club_id": event.club_id})
@@ -82,15 +105,6 @@ def _next_turn(event: Event) -> int:
     return (next_number(LadderStep.objects.filter(event=event)) - 1) // TURN + 1
 
 
-class PlayedGame(NamedTuple):
-    """A game that counts and is over, and its day."""
-
-    pk: int
-    round_number: int
-    table_number: int
-    on: date
-
-
 def played_games(event: Event) -> list[PlayedGame]:
     """Return the games of an event that count and are over, by round and table; one query.
 
@@ -112,16 +126,8 @@ def played_games(event: Event) -> list[PlayedGame]:
     return played
 
 
-BEGUN: Final = (Kind.TABLE, Kind.CHALLENGE, Kind.SWEPT)
-"""Steps after which the opening positions no longer change."""
-LADDER: Final = "ladder"
-"""The command that the audit trail names for what a ladder does by itself."""
-VOIDED: Final = "void_challenge"
 TURNED: Final = "turn_result"
 """Kinds of the lines about what became of a challenge by a correction of its game."""
-Note: TypeAlias = Callable[[Challenge, str, str], None]
-"""Reports a challenge: the kind of its line, and the state that it has."""
-_OF_MEMBERS: Final = (Kind.OPENED, Kind.JOINED, Kind.REMOVED)
 
 
 @atomic_step
@@ -232,7 +238,8 @@ def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
     turn = _next_turn(event)
     steps = []
     for game in sorted(games, key=attrgetter("on", "round_number", "table_number", "pk")):
-        number, table = turns.get(game.round_number), game.table_number
+        number = turns.get(game.round_number)
+        table = game.table_number
         if number is None or table >= TURN:
             number, turn = turn, turn + 1
             if table < TURN:
@@ -276,7 +283,8 @@ def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) ->
     log = events_of(event)
     played = {step.number: step for step in steps}
     tables = {step.number: step for step in events_of(event, pending=steps)}
-    ladder, reached = replay(log, rules).ladder, max((step.number for step in log), default=0)
+    ladder = replay(log, rules).ladder
+    reached = max((step.number for step in log), default=0)
     for number in sorted(played):
         table = tables.get(number)
         if not isinstance(table, TablePlayed):

@@ -34,8 +34,12 @@ from tournaments.services.rounds.meetings import FIRST_YEAR, LAST_YEAR
 from tournaments.states import ENTRANT, find_move
 
 OF_ABSENCES: Final = (
-    *NOT_BEGUN, "member_needed", "unknown_entrant", "bad_day", "absence_backdated"
-)  # fmt: skip
+    *NOT_BEGUN,
+    "member_needed",
+    "unknown_entrant",
+    "bad_day",
+    "absence_backdated",
+)
 
 
 @operation(
@@ -71,9 +75,11 @@ def report_absence(
         club_id=work.event.club_id, event=work.event, entrant=entrant, since=since, until=until
     )
     work.audit(
-        "tell_absence", f"member:{entrant.code}",
-        since=since.isoformat(), until=until.isoformat() if until else "",
-    )  # fmt: skip
+        "tell_absence",
+        f"member:{entrant.code}",
+        since=since.isoformat(),
+        until=until.isoformat() if until else "",
+    )
     work.is_moved = True
     work.finish()
     return row
@@ -143,7 +149,9 @@ def move_entrant(
     op: Operation, entrant: Entrant, /, *, to: str, reason: str, check_out: bool = False
 ) -> Entrant:
     """Withdraw an entrant, who stays in the standings with a mark, or let one return."""
-    event, role, before = entrant.event, get_role(op.actor, entrant.club_id), entrant.state
+    event = entrant.event
+    role = get_role(op.actor, entrant.club_id)
+    before = entrant.state
     find_move(ENTRANT, before, to)
     require_reason(reason)
     ladder: LadderTransaction | None = None

@@ -35,6 +35,9 @@ from tournaments.services.ladders.log import LADDER, lock_ladder_state, sync_log
 from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_challenge
 
+NOT_BEGUN: Final = ("unknown_ladder", "event_not_open")
+"""Error codes of a transaction on an event before it begins."""
+
 
 def require_role_for(
     op: Operation, event: Event, right: str, *, table_id: int | None = None
@@ -100,9 +103,10 @@ class LadderTransaction:
         """Return the current list. The first call may replay everything; a later one only the steps
         that this transaction has added since."""
         before = self._ladder
-        self._ladder = (
-            current_ladder(self.event) if before is None else replayed_on(self.event, before)
-        )
+        if before is None:
+            self._ladder = current_ladder(self.event)
+        else:
+            self._ladder = replayed_on(self.event, before)
         return self._ladder
 
     def note(self, challenge: Challenge, kind: str, state: str) -> None:
@@ -120,17 +124,18 @@ class LadderTransaction:
             version = self.op.mark(self.event, by=len(self.changes))
             for by, kind, reason, facts in self.changes:
                 note_change(
-                    event=self.event, version=version, kind=kind, by=by, reason=reason,
-                    facts=facts, now=self.now,
-                )  # fmt: skip
+                    event=self.event,
+                    version=version,
+                    kind=kind,
+                    by=by,
+                    reason=reason,
+                    facts=facts,
+                    now=self.now,
+                )
         for number, state in self.challenges:
             record_challenge(self.event, number, state, now=self.now)
         if self.is_moved:
             mark_due(ladder_scope(self.event.pk), now=self.now)
-
-
-NOT_BEGUN: Final = ("unknown_ladder", "event_not_open")
-"""Error codes of a transaction on an event before it begins."""
 
 
 def begin_transaction(op: Operation, event: Event, *, by: str) -> LadderTransaction:

@@ -27,6 +27,19 @@ from tournaments.services.operations import Operation, operation
 WARNED_S: Final = 24 * 60 * 60
 """Shortest interval between two mails about a token that was sent without TLS."""
 
+BACK_OFF: Final = (
+    *(timedelta(minutes=minutes) for minutes in (0.5, 2, 10, 30)),
+    *(timedelta(hours=hours) for hours in (1, 3, 6, 12)),
+    LONGEST_WAIT,
+)
+"""Waits after each failure; after one more the mail is parked, two days after the first try."""
+
+MAILS_KEPT: Final = timedelta(days=30)
+"""How long sent and failed mails are listed."""
+
+_ERROR_LENGTH: Final = 500
+_REFUSAL_LENGTH: Final = 200
+
 
 def enqueue_mail(
     *,
@@ -82,19 +95,9 @@ def warn_of_plain_http(*, token: Token, now: datetime) -> None:
     enqueue_sign_in_mail(to=token.user.email, subject=subject, text=text, now=now)
 
 
-BACK_OFF: Final = (
-    *(timedelta(minutes=minutes) for minutes in (0.5, 2, 10, 30)),
-    *(timedelta(hours=hours) for hours in (1, 3, 6, 12)),
-    LONGEST_WAIT,
-)
-"""Waits after each failure; after one more the mail is parked, two days after the first try."""
-MAILS_KEPT: Final = timedelta(days=30)
-"""How long sent and failed mails are listed."""
 UNFINISHED: Final = "The worker ended while sending, each time"
 """The error of a mail that was claimed the most times, and never finished."""
 _AT_ONCE: Final = 20
-_ERROR_LENGTH: Final = 500
-_REFUSAL_LENGTH: Final = 200
 
 
 def claim_mail(*, now: datetime) -> Outbox | None:

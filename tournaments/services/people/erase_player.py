@@ -48,6 +48,9 @@ from tournaments.services.people.erase_texts import (
 )
 from tournaments.services.people.merge_entrants import delete_presence, lock_of_player
 
+CLOSED: Final = "player erased"
+"""Text of the change log for challenges that end by an erasure."""
+
 
 @operation("edit_own_player", refuses=("player_is_erased", "erasure_asked"))
 def ask_erasure(op: Operation, player: Player, /) -> Erasure:
@@ -103,13 +106,10 @@ def _decline(op: Operation, player: Player) -> Erasure:
     return erasure
 
 
-CLOSED: Final = "player erased"
-"""Text of the change log for challenges that end by an erasure."""
-
-
 def user_name_of_name(player: Player) -> str:
     """Return the user name of a player's account if it is made of the player's name, else ""."""
-    user, slug = player.user, proposed_slug(player.name)
+    user = player.user
+    slug = proposed_slug(player.name)
     return user.username if user and slug and proposed_slug(user.username).startswith(slug) else ""
 
 
@@ -142,7 +142,8 @@ def erase_player(
     for ladder in ladders:
         _leave_ladder(ladder, player)
     locked = Player.objects.select_for_update(of=("self",), no_key=True)
-    rows, eraser = records_of(player, locked), eraser_of(player)
+    rows = records_of(player, locked)
+    eraser = eraser_of(player)
     user_id = player.user_id
     _forget_person(op, player)
     mails = forget_contacts(rows)
@@ -205,8 +206,12 @@ def _forget_person(op: Operation, player: Player) -> None:
 def _rename(player: Player, now: datetime) -> None:
     player.name = player.public_name = erased_name(player.player_id)
     player.sort_key = sort_key(player.name)
-    player.nickname, player.shown_as, player.user = "", "", None
-    player.joined, player.is_active, player.erased_at = None, False, now
+    player.nickname = ""
+    player.shown_as = ""
+    player.user = None
+    player.joined = None
+    player.is_active = False
+    player.erased_at = now
     player.fills_in = False
     player.save()
     remove_pairs([player.pk])
@@ -228,7 +233,8 @@ def _mark(
 def _erase_documents(
     rows: Sequence[Player], events: Sequence[Event], eraser: NameEraser, now: datetime
 ) -> tuple[int, int, Sequence[tuple[str, str]]]:
-    player, club = rows[0], rows[0].club
+    player = rows[0]
+    club = rows[0].club
     codes = codes_of(player) | {row.player_id for row in rows}
     n_publications, names = erase_publications(player, codes, player.name, eraser)
     others = {*Player.objects.filter(club=club, erased_at=None).values_list("name", flat=True)}

@@ -46,6 +46,20 @@ from tournaments.services.publishing.publication_files import drop_files
 
 log = structlog.get_logger(__name__)
 
+LEFT: Final[frozenset[type[Model]]] = frozenset(
+    {
+        *(Club, ClubLogo, FormerSlug, Membership, Player),
+        *(Event, FormerEventSlug, Season, Snapshot, HouseVariant),
+        *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
+        *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
+        *(DismissedHint, PublicationPack, MailboxSlot),
+    }
+)
+"""Tables that are not searched."""
+
+CODES: Final = frozenset({"code", "key", "seed", "etag", "scope"})
+"""Columns that name rows, and people by their number only."""
+
 
 def remove_traces(eraser: NameEraser, mails: Iterable[int] = ()) -> None:
     """Delete the files of some mails, and of those that contain a name.
@@ -131,22 +145,6 @@ def _names_in(body: bytes, codes: Collection[str]) -> Iterator[str]:
                     yield member["player"]
 
 
-LEFT: Final[frozenset[type[Model]]] = frozenset(
-    {
-        *(Club, ClubLogo, FormerSlug, Membership, Player),
-        *(Event, FormerEventSlug, Season, Snapshot, HouseVariant),
-        *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
-        *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
-        *(DismissedHint, PublicationPack, MailboxSlot),
-    }
-)
-"""Tables that are not searched."""
-
-
-CODES: Final = frozenset({"code", "key", "seed", "etag", "scope"})
-"""Columns that name rows, and people by their number only."""
-
-
 SIGNED: Final = {
     "by": "by_as",
     "made_by": "made_as",
@@ -216,7 +214,8 @@ def _find_suspects(
 ) -> Iterator[Any]:
     conditions: list[Q] = []
     for column in columns:
-        name, words = column.name, eraser.search_words
+        name = column.name
+        words = eraser.search_words
         if isinstance(column, JSONField):
             rows = rows.annotate(**{f"text_of_{name}": Cast(name, TextField())})
             name = f"text_of_{name}"
@@ -230,7 +229,10 @@ def _erase(row: Any, columns: Iterable[Any], eraser: NameEraser) -> bool:
     for column in columns:
         before = getattr(row, column.attname)
         is_json = isinstance(column, JSONField)
-        after = eraser.json(before) if is_json else eraser.text(before or "")
+        if is_json:
+            after = eraser.json(before)
+        else:
+            after = eraser.text(before or "")
         if before not in (None, after):
             longest = column.max_length
             changed[column.name] = after[:longest] if isinstance(after, str) and longest else after

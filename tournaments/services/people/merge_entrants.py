@@ -83,6 +83,10 @@ class MovedRows:
         row.delete()
 
 
+_LISTS: Final = {StepKind.OPENED: "members", StepKind.SWEPT: "idle"}
+"""Steps of a ladder that list codes, and under which fact."""
+
+
 def columns_to(model: type[Model]) -> list[ForeignKey[Any, Any]]:
     """Return the columns that point at rows of a model, but those of what is computed again."""
     relations = model._meta.get_fields(include_hidden=True)
@@ -130,10 +134,6 @@ def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
         moved.change(row, facts=with_code(row.facts, old, new))
     if event.is_ladder:
         reset_ladder(event, {old: new})
-
-
-_LISTS: Final = {StepKind.OPENED: "members", StepKind.SWEPT: "idle"}
-"""Steps of a ladder that list codes, and under which fact."""
 
 
 def with_code(value: Any, old: str, new: str) -> Any:
@@ -209,7 +209,8 @@ def merge_in_event(
     if member is None:
         count_again(event, games, [target_member.entrant_id] if target_member else [])
         return None
-    entrant, code = member.entrant, member.entrant.code
+    entrant = member.entrant
+    code = member.entrant.code
     if target_member is None:
         moved.change(member, player_id=target.pk)
         if entrant.kind == EntrantKind.PLAYER:
@@ -323,8 +324,14 @@ def locked_events(ids: Iterable[int]) -> list[Event]:
 
 
 STATED: Final = (
-    "state", "answer", "from_round", "leaves_after_round", "stated_at", "arrived_at", "guest",
-)  # fmt: skip
+    "state",
+    "answer",
+    "from_round",
+    "leaves_after_round",
+    "stated_at",
+    "arrived_at",
+    "guest",
+)
 """Fields of a statement about a player at a meeting."""
 
 

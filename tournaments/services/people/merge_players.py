@@ -313,7 +313,8 @@ def _require_unused(merge: PlayerMerge, events: Sequence[Event]) -> None:
     facts = _names(merge.source, merge.target)
     if merge.moved.get("of_archive"):
         raise Conflict(Problem("merge_of_archive", facts=facts))
-    before, now = merge.moved["after"], find_dependents_of_merge(merge)
+    before = merge.moved["after"]
+    now = find_dependents_of_merge(merge)
     changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
     if changed:
         kind, _, event_id = changed[0].partition(":")

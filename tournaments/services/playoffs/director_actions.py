@@ -53,6 +53,17 @@ from tournaments.services.stages.plan_stages import qualified_to_begin
 NeutralChair: TypeAlias = tuple[Seat, Sitting | None]
 """A chair for a neutral player, and who sits there now."""
 
+NOT_NEUTRAL: Final = (
+    *("too_many_neutral_players", "nobody_of_that_name", "name_of_several", "player_is_merged"),
+    *("same_player_twice", "player_already_seated"),
+)
+OF_A_PLAYOFF: Final = (
+    *("unknown_playoff", "event_is_final", "playoff_waived", "playoff_void", "playoff_state"),
+    "playoff_over",
+)
+WHY: Final = ("no_show", "withdrawn")
+ANSWERS: Final = ("keep", "redo")
+
 
 def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...]:
     """Seat people in the chairs of neutral players, clockwise, from the next hand on.
@@ -142,18 +153,6 @@ def _resolve_neutrals(
     refuse_any(problems)
     stays = {seat.pk: sitting.player_id for seat, sitting in chairs if sitting}
     return {seat: player for seat, player in neutrals.items() if stays.get(seat) != player.pk}
-
-
-NOT_NEUTRAL: Final = (
-    *("too_many_neutral_players", "nobody_of_that_name", "name_of_several", "player_is_merged"),
-    *("same_player_twice", "player_already_seated"),
-)
-OF_A_PLAYOFF: Final = (
-    *("unknown_playoff", "event_is_final", "playoff_waived", "playoff_void", "playoff_state"),
-    "playoff_over",
-)
-WHY: Final = ("no_show", "withdrawn")
-ANSWERS: Final = ("keep", "redo")
 
 
 def _lock(

@@ -74,6 +74,23 @@ class PlayoffUpdate:
 SCHEDULED_OPERATION: Final = "schedule_playoff"
 OF_POLICY: Final = AuditContext(POLICY, "policy")
 
+_LOCKED: Final = Playoff.objects.select_for_update(of=("self",), no_key=True).select_related(
+    "event__club", "club", "stage"
+)
+"""Play-offs whose rows are locked as they are read, after the games of their stages."""
+
+_KEPT: Final = (
+    "state",
+    "legs",
+    "standing",
+    "result",
+    "decided_at",
+    "asked",
+    "is_waived",
+    "reason",
+    "stage",
+)
+
 
 def lock_playoff(event: Event, number: int) -> Playoff:
     """Lock the games of a play-off's stage and its row; the caller holds the lock of the event."""
@@ -82,12 +99,6 @@ def lock_playoff(event: Event, number: int) -> Playoff:
     if playoff.stage_id is not None:
         lock_games(Game.objects.filter(table__round__stage=playoff.stage_id))
     return _LOCKED.get(pk=playoff.pk)
-
-
-_LOCKED: Final = Playoff.objects.select_for_update(of=("self",), no_key=True).select_related(
-    "event__club", "club", "stage"
-)
-"""Play-offs whose rows are locked as they are read, after the games of their stages."""
 
 
 def require_takes_hands(game: Game, *, is_new: bool) -> None:
@@ -153,7 +164,9 @@ def update_playoff(
         Its states before and now if the table of the event is another one for it, and the round
         that was posted for it; the caller records both.
     """
-    was, before, posted = playoff.state, playoff.result, None
+    was = playoff.state
+    before = playoff.result
+    posted = None
     if playoff.is_waived:
         # They share, by a director's word: a correction that separates them does not undo it.
         playoff.standing = standing_json(log)
@@ -185,11 +198,6 @@ def update_playoff(
     playoff.save(update_fields=_KEPT)
     is_other = playoff.result != before or was != playoff.state
     return (was, playoff.state) if is_other else None, posted
-
-
-_KEPT: Final = (
-    "state", "legs", "standing", "result", "decided_at", "asked", "is_waived", "reason", "stage",
-)  # fmt: skip
 
 
 def _state(playoff: Playoff, log: PlayoffLog) -> str:
@@ -285,7 +293,8 @@ def record_playoff_updates(
             if update.operation == SCHEDULED_OPERATION:
                 record_playoff(update.playoff, now=now)
     for update in updates:
-        playoff, facts = update.playoff, dict(update.facts)
+        playoff = update.playoff
+        facts = dict(update.facts)
         if update.moved:
             facts |= {"from": update.moved[0], "to": update.moved[1]}
         append_audit(

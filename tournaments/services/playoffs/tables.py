@@ -202,7 +202,10 @@ def _find_other_rules(event: Event, event_rules: Rules, count: int) -> Snapshot 
         keys = rules.keys
         least, most = keys.players
         fits = least <= count <= most and keys.teams.mode == "none" and keys.number == "real"
-        made_for = most == 2 if count == 2 else keys.same_card.rule == "cancel"
+        if count == 2:
+            made_for = most == 2
+        else:
+            made_for = keys.same_card.rule == "cancel"
         if (
             fits
             and made_for
@@ -285,7 +288,10 @@ def close_rounds(playoff: Playoff, now: datetime | None) -> None:
 
     A hand does not hold the event's row, so only the deadlines of these rounds are touched."""
     rounds = Round.objects.filter(stage=playoff.stage_id)
-    rounds = rounds.filter(closed_at=None) if now else rounds.exclude(state="closed")
+    if now:
+        rounds = rounds.filter(closed_at=None)
+    else:
+        rounds = rounds.exclude(state="closed")
     games = Game.objects.filter(table__round__in=rounds.values("pk")).exclude(state__in=OVER)
     ids = list(games.order_by("pk").values_list("pk", flat=True))
     Game.objects.filter(pk__in=ids, hands_counted=0).update(state="abandoned")

@@ -82,13 +82,67 @@ class PlayoffChange:
         }
 
 
+class ScoreChange(TypedDict):
+    """A seat's or a side's cell of a corrected hand, and its end of the game, now and then."""
+
+    column: SideView
+    cell: ScoreCell | None
+    cell_then: ScoreCell | None
+    took_differs: bool
+    score: ScoreJson | None
+    score_then: ScoreJson | None
+    score_differs: bool
+    end: Finish
+    end_then: Finish
+    total_differs: bool
+    place_differs: bool
+
+
+class PreviewedCorrection(NamedTuple):
+    """A hand of the table now and then, by seat; number 0 is the totals of the whole game."""
+
+    hand: HandView
+    hand_then: HandView
+    seats: Sequence[ScoreChange]
+
+
+class TableChange(TypedDict):
+    """The effect of a change of players at one table, as a page shows it.
+
+    `seats` are ends of the game now and then, and whether the seat differs; `split` are sittings at
+    seats that several people have then; `gone`, `back`, `revised` and `entered` are numbers of
+    hands, the last of those that the table has not had.
+    """
+
+    number: int
+    seats: Sequence[tuple[Finish, Finish, bool]]
+    split: Sequence[SittingDocument]
+    gone: Sequence[int]
+    back: Sequence[int]
+    revised: Sequence[int]
+    entered: Sequence[int]
+
+
+class ChallengeChange(TypedDict):
+    """A challenge with the names of its players and of its winners; empty without a winner."""
+
+    document: PreviewedChallenge
+    challenger: str
+    challenged: str
+    winner: str
+    winner_then: str
+    is_void_then: bool
+
+
 def codes_of(playoff: Playoff) -> list[str]:
     return sorted(member.entrant.code for member in playoff.members.all())
 
 
 def _question(playoff: Playoff) -> str:
     question = playoff.asked
-    return str(question["code"]) if question and is_unanswered(question) else ""
+    if question and is_unanswered(question):
+        return str(question["code"])
+    return ""
 
 
 def _tiers(playoff: Playoff) -> Sequence[Sequence[str]]:
@@ -140,7 +194,8 @@ class CutChange:
 
     @property
     def what(self) -> str:
-        before, after = self.now.asked or {}, self.then.asked or {}
+        before = self.now.asked or {}
+        after = self.then.asked or {}
         if self.comes_in or self.goes_out:
             return "redone"
         if after and after.get("facts") != before.get("facts"):
@@ -157,62 +212,10 @@ class CutChange:
         }
 
 
-class ScoreChange(TypedDict):
-    """A seat's or a side's cell of a corrected hand, and its end of the game, now and then."""
-
-    column: SideView
-    cell: ScoreCell | None
-    cell_then: ScoreCell | None
-    took_differs: bool
-    score: ScoreJson | None
-    score_then: ScoreJson | None
-    score_differs: bool
-    end: Finish
-    end_then: Finish
-    total_differs: bool
-    place_differs: bool
-
-
-class PreviewedCorrection(NamedTuple):
-    """A hand of the table now and then, by seat; number 0 is the totals of the whole game."""
-
-    hand: HandView
-    hand_then: HandView
-    seats: Sequence[ScoreChange]
-
-
-class TableChange(TypedDict):
-    """The effect of a change of players at one table, as a page shows it.
-
-    `seats` are ends of the game now and then, and whether the seat differs; `split` are sittings at
-    seats that several people have then; `gone`, `back`, `revised` and `entered` are numbers of
-    hands, the last of those that the table has not had.
-    """
-
-    number: int
-    seats: Sequence[tuple[Finish, Finish, bool]]
-    split: Sequence[SittingDocument]
-    gone: Sequence[int]
-    back: Sequence[int]
-    revised: Sequence[int]
-    entered: Sequence[int]
-
-
 PlaceChange: TypeAlias = tuple[PreviewedPlace, int, int]
 """A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
 RatingDifference: TypeAlias = tuple[PreviewedRating, str, str]
 """A rating before and after, to three decimals, and the two as texts."""
-
-
-class ChallengeChange(TypedDict):
-    """A challenge with the names of its players and of its winners; empty without a winner."""
-
-    document: PreviewedChallenge
-    challenger: str
-    challenged: str
-    winner: str
-    winner_then: str
-    is_void_then: bool
 
 
 class LadderChanges(TypedDict):
@@ -248,7 +251,9 @@ class RowChange:
     def up(self) -> int:
         """How many places it goes up; below 0 down, 0 where it stays or has none."""
         was, will = (rank_in(row.facts) if row else None for row in (self.row, self.row_then))
-        return was - will if was is not None and will is not None else 0
+        if was is not None and will is not None:
+            return was - will
+        return 0
 
     @property
     def down(self) -> int:
@@ -341,7 +346,9 @@ class Preview:
     @property
     def first_seats(self) -> Sequence[ScoreChange]:
         """The seats of the hand that the change is about, now and then; none of players."""
-        return self.hands[0].seats if self.hands else ()
+        if not self.hands:
+            return ()
+        return self.hands[0].seats
 
     @property
     def draft_texts(self) -> list[str]:

@@ -127,7 +127,8 @@ def _try_answer(
 ) -> AnswerPreview:
     """Return the effects of an answer; `playoff` is the number of the one it is about."""
     newest = stored_publication(event)
-    ties, tables = ties_stored(event), _list_table_codes(event)
+    ties = ties_stored(event)
+    tables = _list_table_codes(event)
     with dry_run():
         lock_event(event)
         give(answer)

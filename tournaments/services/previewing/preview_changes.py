@@ -136,6 +136,11 @@ def _place_moves(
         name = names.get(code, row.name)
         place = (old[code].place if code in old else "") or "–"
         place_then = row.place or "–"
+        crosses = ""
+        if name in comes_in:
+            crosses = "in"
+        elif name in goes_out:
+            crosses = "out"
         moves.append(
             {
                 "name": name,
@@ -144,7 +149,7 @@ def _place_moves(
                 "moves": place != place_then,
                 "value": row.cells[0].number,
                 "why": row.why,
-                "crosses": "in" if name in comes_in else "out" if name in goes_out else "",
+                "crosses": crosses,
             }
         )
     return moves

@@ -197,7 +197,8 @@ def _seats(
     for end, end_then in ends_of(sheet, then):
         if end.seat != end.column.seats[0]:
             continue
-        cell, cell_then = cells.get(end.seat.number), cells_then.get(end.seat.number)
+        cell = cells.get(end.seat.number)
+        cell_then = cells_then.get(end.seat.number)
         score, score_then = (each.score if each else None for each in (cell, cell_then))
         typed, typed_then = (each and each.typed for each in (cell, cell_then))
         seats.append(
@@ -275,7 +276,8 @@ def try_change(
             lock_for_snapshot(event)
             outcome = change()
             fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-            draft, n_corrected = draft_standings(fresh), corrected_hands(fresh)
+            draft = draft_standings(fresh)
+            n_corrected = corrected_hands(fresh)
             tables_then = read(outcome)
             snapshot_then = snapshot_in_dry_run(fresh, code, now=now)
             drafts_then = outdated_drafts(fresh, Publication(body=render_draft(draft).body))
@@ -329,7 +331,9 @@ def as_laid_out(table: DraftStandings) -> StandingsView:
 
 def hidden_names(event: Event) -> Mapping[str, str]:
     """Return the full names of entrants, by code, where publications may not have them."""
-    return names_in(event, FULL_NAME) if hides_names(event.club) else {}
+    if not hides_names(event.club):
+        return {}
+    return names_in(event, FULL_NAME)
 
 
 def rows_by_code(view: StandingsView) -> dict[str, StandingsRow]:
@@ -343,10 +347,12 @@ def row_changes(
     others; `names` are those that the rows do not show in full (`hidden_names`).
     """
     old, new = rows_by_code(before), rows_by_code(after)
-    changes, n_same = [], 0
+    changes = []
+    n_same = 0
     for code in {**new, **old}:
         row, then = old.get(code), new.get(code)
-        facts, facts_then = row.facts if row else {}, then.facts if then else {}
+        facts = row.facts if row else {}
+        facts_then = then.facts if then else {}
         keys = (key for key in {**facts, **facts_then} if key != "reason_facts")
         changed = tuple(key for key in keys if facts.get(key) != facts_then.get(key))
         latest = then or row

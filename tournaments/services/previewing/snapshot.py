@@ -109,11 +109,13 @@ def ladder_changes(
     """Return the changes of a ladder; None in an event without one."""
     if before is None or after is None:
         return None
-    body, then = _ladder_document(before.source), _ladder_document(after.source)
+    body = _ladder_document(before.source)
+    then = _ladder_document(after.source)
     names = _names(then) | _names(body)
     if hides_names(event.club):
         names |= names_in(event, FULL_NAME)
-    places, ratings = _places(body, then, names), _ratings(body, then, names)
+    places = _places(body, then, names)
+    ratings = _ratings(body, then, names)
     challenges = [
         _challenge_change(number, challenge, after.challenges[number], names)
         for number, challenge in before.challenges.items()
@@ -158,7 +160,8 @@ def _places(
     )
     changes: list[PlaceChange] = []
     for code in {**after, **before}:
-        place, place_then = before.get(code), after.get(code)
+        place = before.get(code)
+        place_then = after.get(code)
         if place != place_then:
             up = 0 if place is None or place_then is None else place - place_then
             change: PreviewedPlace = {
@@ -208,7 +211,8 @@ def _ratings_by_code(body: LadderDocument) -> dict[str, tuple[float, str]]:
 def _challenge_change(
     number: int, now: ChallengeSnapshot, then: ChallengeSnapshot, names: Mapping[str, str]
 ) -> ChallengeChange:
-    winner, winner_then = now["winner"], then["winner"]
+    winner = now["winner"]
+    winner_then = then["winner"]
     return {
         "document": {
             "number": number,
@@ -274,7 +278,8 @@ def cut_changes(before: TiesSnapshot | None, after: TiesSnapshot | None) -> tupl
     """Return the outcome of each cut, and of each knock-out with questions about its rounds."""
     if before is None or after is None:
         return ()
-    names, changes = {**before.names, **after.names}, []
+    names = {**before.names, **after.names}
+    changes = []
     for number, (stage, through) in sorted(before.cuts.items()):
         stage_then, through_then = after.cuts[number]
         if through or stage.asked or stage_then.asked:
@@ -297,7 +302,8 @@ def ties_stored(event: Event) -> TiesSnapshot:
 
 def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
     """Return the current state of the table `code`: as stored, unless the workers are behind."""
-    is_ladder, is_tied = event.kind == EventKind.LADDER, _has_ties(event)
+    is_ladder = event.kind == EventKind.LADDER
+    is_tied = _has_ties(event)
     ladder = _find_ladder_as_published(event, code) if is_ladder else None
     scopes = (event_scope(event.pk), playoffs_scope(event.pk))
     behind = Dirty.objects.filter(scope__in=scopes).exclude(done=F("version"))

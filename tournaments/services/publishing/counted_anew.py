@@ -45,6 +45,9 @@ MOST_NAMED: Final = 20
 HISTORY_STATE: Final = "todo"
 TABLES_OF_THE_PAST: Final = ("as_of", "stage")
 
+_OWNERS: Final = ("club", "event", "season")
+_NAMED: Final = ("player", "members", "ledger")
+
 
 def mark_counted_otherwise(*, now: datetime) -> int:
     """Have running events published anew that an older release has counted; return how many.
@@ -92,10 +95,6 @@ def with_stored_figures(newest: Publication, rendered: Rendered) -> Rendered:
             row |= {key: row_today[key] for key in _NAMED if key in row and key in row_today}
     document |= {key: today[key] for key in _OWNERS if key in document}
     return Rendered(*redact_document(compact(document), bytes(newest.csv), NewNames({})))
-
-
-_OWNERS: Final = ("club", "event", "season")
-_NAMED: Final = ("player", "members", "ledger")
 
 
 def _rows(document: JsonObject) -> list[JsonDict]:

@@ -132,6 +132,9 @@ class EntrantInputs:
         )
 
 
+EVERY_ROUND: Final = range(2**31)
+
+
 def entrant_inputs(event: Event) -> EntrantInputs:
     """Return the standings values of entrants that are not totals; eight queries.
 
@@ -211,9 +214,18 @@ def _list_openings(event: Event) -> dict[str, Sequence[OpeningLine]]:
 
 
 ADDED: Final = (
-    "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",
-    "moons_against", "difference", "uncounted", "place_points",
-)  # fmt: skip
+    "games",
+    "hands",
+    "points",
+    "shared_wins",
+    "win_share",
+    "beaten_halves",
+    "moons",
+    "moons_against",
+    "difference",
+    "uncounted",
+    "place_points",
+)
 """The columns of an aggregate that are sums over games, but for the places."""
 PLACE_COLUMNS: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
@@ -227,9 +239,12 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
     if inputs.carry or (inputs.openings and settings.keeps):
         games = every_game(event)
         rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
-        return rows if inputs.carry else rows_without_index(rows, settings)
+        if inputs.carry:
+            return rows
+        return rows_without_index(rows, settings)
     aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
-    dropped_rows, plain = [], {}
+    dropped_rows = []
+    plain = {}
     for code, counted, *numbers in aggregates.values_list(
         "entrant__code", "kept", *ADDED, *PLACE_COLUMNS
     ):
@@ -369,9 +384,6 @@ def sums_from(
         byes=byes,
         index=index,
     )
-
-
-EVERY_ROUND: Final = range(2**31)
 
 
 class MatchPoints:

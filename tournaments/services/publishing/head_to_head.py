@@ -86,6 +86,9 @@ BESTS: Final = "bests"
 COST: Final = 40
 """Cost of an entrant, in rows of a table."""
 
+MOST_HOLDERS: Final = 12
+"""A record that more people hold is left out."""
+
 
 def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     if todo.everybody:
@@ -223,13 +226,14 @@ def _number(points: Fraction) -> ScoreJson:
 
 
 RECORDS: Final = "records"
-MOST_HOLDERS: Final = 12
-"""A record that more people hold is left out."""
 COUNTS: Final = ("moons", "wins", "games", "hands")
 """Records of a number; 0 is no record."""
 HIGHEST: Final = {
-    "best_night": False, "worst_night": True, "lowest_game": False, "highest_game": True,
-}  # fmt: skip
+    "best_night": False,
+    "worst_night": True,
+    "lowest_game": False,
+    "highest_game": True,
+}
 """Records of points → whether the most is the record where the lowest total wins; those of evenings
 turn where the highest wins."""
 
@@ -275,7 +279,10 @@ def _record(
 ) -> RecordDocument | None:
     if not values:
         return None
-    best = max(values.values()) if highest else min(values.values())
+    if highest:
+        best = max(values.values())
+    else:
+        best = min(values.values())
     holders = [code for code in sorted(values) if values[code] == best]
     if len(holders) > MOST_HOLDERS:
         return None

@@ -47,6 +47,9 @@ MOST_IN_CHART: Final = 24
 UNCHANGED: Final = 5
 """A round that needs no new table costs a fifth of one that does."""
 
+STATE: Final = "todo"
+"""Kind of the row with the pending work, and how far the audit trail was read."""
+
 
 def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     """Make the tables as of rounds from `todo.round` on, as many as the budget has rows for."""
@@ -65,7 +68,8 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     if list(columns) != sorted(columns):
         first = 0  # stored by 0.3.0, which had rounds in the order of their days
     bodies: dict[tuple[str, str], bytes] = {}
-    cost, next_round = 0, None
+    cost = 0
+    next_round = None
     tables = RunningTables(event, rounds, first) if first < len(rounds) else None
     mark = chain.get(str(numbers[first - 1]), "") if first else ""
     for at, round_ in enumerate(rounds[first:], first):
@@ -112,7 +116,8 @@ def _make_day_tables(
     """Make the tables as of days that are not the table as of a round."""
     days: dict[str, Sequence[str]] = {}
     bodies: dict[tuple[str, str], bytes] = {}
-    cost, next_round = 0, None
+    cost = 0
+    next_round = None
     for day, rounds, counted in tables.days():
         key = str(rounds[-1].number)
         mark = counted and digest_of(f"{chain[key]} {counted}".encode())
@@ -148,8 +153,6 @@ def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:
     }
 
 
-STATE: Final = "todo"
-"""Kind of the row with the pending work, and how far the audit trail was read."""
 BUDGET: Final = 1500
 """The size of one piece, in rows of a table: some tenths of a second."""
 MAKERS: Final[Sequence[Maker]] = (make_tables, make_head_to_head, make_records)
@@ -207,7 +210,8 @@ def _make_piece(
             break
     is_current = audit_number == publication.audit_number and whole < publication.number
     if todo.is_done and is_current and _differs(publication, bodies):
-        whole, todo = publication.number, PendingWork.everything()
+        whole = publication.number
+        todo = PendingWork.everything()
     state = {"turn": turn + 1, "seen": audit_number, "whole": whole, "todo": asdict(todo)}
     bodies[STATE, ""] = compact(state)
     return publication, state, bodies, gone

@@ -46,6 +46,35 @@ class LadderInputs:
         self.names = names_of(event)
 
 
+class ReplayedPositions(NamedTuple):
+    """The list after all steps, and the moves after the step `after`.
+
+    `last_moves` are everybody's by code; `digest` is that of the steps.
+    """
+
+    ladder: Ladder
+    after: int
+    moves: Sequence[Move]
+    last_moves: Mapping[str, Move]
+    digest: str
+
+
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+"""In one order of keys, for PostgreSQL keeps none."""
+
+POSITION_COLUMNS: Final = (
+    "club_id",
+    "event_id",
+    "number",
+    "entrant_id",
+    "before",
+    "after",
+    "on",
+    "kind",
+    "facts",
+)
+
+
 def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[RatedGame], list[int]]:
     played = played_games(event)
     places: dict[int, dict[int, int]] = defaultdict(dict)
@@ -81,11 +110,14 @@ def _rated_game(
         together: dict[Any, list[int]] = defaultdict(list)
         for pk in places:
             together[side_of.get(pk, pk)].append(pk)
-        groups = sorted((tuple(sorted(codes[pk] for pk in side)), places[side[0]])
-                        for side in together.values())  # fmt: skip
+        groups = sorted(
+            (tuple(sorted(codes[pk] for pk in side)), places[side[0]]) for side in together.values()
+        )
         sides = tuple([side for side, _ in groups])
         ends = tuple([place for _, place in groups])
-    return None if game_problems(sides, ends) else RatedGame(at, sides, ends)
+    if game_problems(sides, ends):
+        return None
+    return RatedGame(at, sides, ends)
 
 
 def _get_sides(event: Event) -> dict[int, dict[int, object]]:
@@ -147,22 +179,11 @@ def first_changed(
         tail = digests_of_games(games[last:n_before], ids[last:n_before])
         if [*blocks[: last // BLOCK], *tail] == list(old):
             return n_before
-    same = next((at for at, pair in enumerate(zip(old, blocks, strict=False))
-                 if pair[0] != pair[1]), min(len(old), len(blocks)))  # fmt: skip
+    same = next(
+        (at for at, pair in enumerate(zip(old, blocks, strict=False)) if pair[0] != pair[1]),
+        min(len(old), len(blocks)),
+    )
     return min(same * BLOCK, n_before, len(games))
-
-
-class ReplayedPositions(NamedTuple):
-    """The list after all steps, and the moves after the step `after`.
-
-    `last_moves` are everybody's by code; `digest` is that of the steps.
-    """
-
-    ladder: Ladder
-    after: int
-    moves: Sequence[Move]
-    last_moves: Mapping[str, Move]
-    digest: str
 
 
 def make_positions(inputs: LadderInputs, *, from_start: bool) -> ReplayedPositions:
@@ -218,18 +239,22 @@ def stored_moves(moves: QuerySet[LadderMove]) -> Iterator[tuple[Any, ...]]:
 
 def move_rows(inputs: LadderInputs, moves: Iterable[Move]) -> list[tuple[Any, ...]]:
     """Return the rows of moves by step and entrant, in the order of `POSITION_COLUMNS`."""
-    club, event, entrants = inputs.event.club_id, inputs.event.pk, inputs.entrants
+    club = inputs.event.club_id
+    event = inputs.event.pk
+    entrants = inputs.entrants
     rows = [
-        (club, event, move.number, entrants[move.member], move.before, move.after, move.on,
-         move.kind, _JSON(dict(move.facts)))
+        (
+            club,
+            event,
+            move.number,
+            entrants[move.member],
+            move.before,
+            move.after,
+            move.on,
+            move.kind,
+            _JSON(dict(move.facts)),
+        )
         for move in moves
-    ]  # fmt: skip
+    ]
     rows.sort(key=lambda row: (row[2], row[3]))
     return rows
-
-
-_JSON: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
-"""In one order of keys, for PostgreSQL keeps none."""
-POSITION_COLUMNS: Final = (
-    "club_id", "event_id", "number", "entrant_id", "before", "after", "on", "kind", "facts",
-)  # fmt: skip

@@ -65,6 +65,24 @@ class ComputedLadder:
         self.ratings = make_ratings(inputs, from_start=from_start)
 
 
+RATING_COLUMNS: Final = (
+    "club_id",
+    "event_id",
+    "game_id",
+    "entrant_id",
+    "sequence",
+    "games",
+    "before",
+    "before_spread",
+    "after",
+    "after_spread",
+)
+_TYPED: Final = frozenset({"player_id", "player", "story"})
+
+PARTS: Final = 3
+"""The parts of a computation: its log, replaying, storing."""
+
+
 def make_ratings(inputs: LadderInputs, *, from_start: bool) -> ReplayedRatings:
     """Replay the ratings from the first changed game."""
     blocks = digests_of_games(inputs.games, inputs.ids)
@@ -115,23 +133,32 @@ def ladder_rating_rows(
     """Return the rows of the changes from the game `first` on, in the order of `RATING_COLUMNS`."""
     club, event = inputs.event.club_id, inputs.event.pk
     entrants, ids = inputs.entrants, inputs.ids
-    sequence, last_game, rows = first - 1, None, []
+    sequence = first - 1
+    last_game = None
+    rows = []
     for game, member, before, after in changes:
         if game is not last_game:
             sequence, last_game = sequence + 1, game
-        old, new = before.values, after.values
+        old = before.values
+        new = after.values
         spreads = (old[1], new[1]) if len(old) > 1 else (None, None)
         rows.append(
-            (club, event, ids[sequence], entrants[member], sequence, before.games,
-             old[0], spreads[0], new[0], spreads[1])
-        )  # fmt: skip
+            (
+                club,
+                event,
+                ids[sequence],
+                entrants[member],
+                sequence,
+                before.games,
+                old[0],
+                spreads[0],
+                new[0],
+                spreads[1],
+            )
+        )
     return rows
 
 
-RATING_COLUMNS: Final = (
-    "club_id", "event_id", "game_id", "entrant_id", "sequence", "games",
-    "before", "before_spread", "after", "after_spread",
-)  # fmt: skip
 COLUMNS: Final = {
     "place": ("#", "Place"),
     "player_id": ("Id", "Player id"),
@@ -149,7 +176,9 @@ COLUMNS: Final = {
 
 def _render_ladder(computed: ComputedLadder) -> Rendered:
     inputs = computed.inputs
-    event, club, rules = inputs.event, inputs.event.club, inputs.rules
+    event = inputs.event
+    club = inputs.event.club
+    rules = inputs.rules
     # Steps need not be in the order of their days.
     days = [step.on for step in inputs.log] + [game.played_on for game in inputs.games]
     on = max(days, default=None)
@@ -232,13 +261,6 @@ def _rating_documents(computed: ComputedLadder) -> list[LadderRatingDocument]:
     return documents
 
 
-_TYPED: Final = frozenset({"player_id", "player", "story"})
-
-
-PARTS: Final = 3
-"""The parts of a computation: its log, replaying, storing."""
-
-
 def publish_ladder(
     event_id: int, *, now: datetime, tell: Callable[[int], None] = lambda _: None
 ) -> Publication | None:
@@ -319,7 +341,8 @@ def store_rows(computed: ComputedLadder) -> bool:
 
 def state_values(computed: ComputedLadder) -> dict[str, object]:
     """Return the columns of the state after a computation, but for `turn`."""
-    inputs, ladder = computed.inputs, computed.positions.ladder
+    inputs = computed.inputs
+    ladder = computed.positions.ladder
     # JSON writes doubles exactly.
     ratings = {
         code: [list(rating.values), rating.games, rating.last_played.isoformat()]

@@ -74,11 +74,10 @@ def _pack(rows: Any, club_id: int, where: Mapping[str, int]) -> int:
         if size > PACK_BYTES:
             break
     content = pack(documents)
-    owner = (
-        {"season_id": where["season"]}
-        if "season" in where
-        else {"event_id": next(iter(where.values()))}
-    )
+    if "season" in where:
+        owner = {"season_id": where["season"]}
+    else:
+        owner = {"event_id": next(iter(where.values()))}
     with transaction.atomic():
         club = Club.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=club_id)
         plain = Publication.objects.filter(pk__in=etags, pack=None)

@@ -89,7 +89,9 @@ def _make_file(
             is_stored = _store(found_file, claim, etag, content)
     finally:
         _AT_ONCE.release()
-    return replace(found_file, etag=etag, content=content) if is_stored else None
+    if not is_stored:
+        return None
+    return replace(found_file, etag=etag, content=content)
 
 
 def _get_unchanged(found_file: FoundFile) -> Publication | None:

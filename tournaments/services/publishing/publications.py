@@ -56,6 +56,21 @@ HISTORY_INTERVAL: Final = timedelta(seconds=2)
 """Shortest interval between builds of an event's history, which costs more than a publication."""
 
 
+@dataclass(frozen=True, slots=True)
+class StandingsReading:
+    """A table at one moment: its version, the last audit line, and how it is to be published.
+
+    `is_asked`: a director is asked first. `keeps_figures`: the event is over and keeps the figures
+    that an older release published.
+    """
+
+    table: DraftStandings
+    version: int
+    audit_number: int
+    is_asked: bool
+    keeps_figures: bool
+
+
 def newest_publication(**owner: int) -> Publication | None:
     return Publication.objects.filter(**owner).order_by("-number").first()
 
@@ -139,21 +154,6 @@ def settle_scope(scope: str, version: int, *, now: datetime) -> None:
     """Note that a scope is done up to `version`; one that was marked meanwhile stays behind."""
     rows = Dirty.objects.filter(scope=scope, done__lt=version)
     rows.update(done=version, done_at=now, due_at=None, **FIRST_TRY)
-
-
-@dataclass(frozen=True, slots=True)
-class StandingsReading:
-    """A table at one moment: its version, the last audit line, and how it is to be published.
-
-    `is_asked`: a director is asked first. `keeps_figures`: the event is over and keeps the figures
-    that an older release published.
-    """
-
-    table: DraftStandings
-    version: int
-    audit_number: int
-    is_asked: bool
-    keeps_figures: bool
 
 
 def publish(event_id: int, *, now: datetime) -> Publication | None:

@@ -96,6 +96,9 @@ class Rendered:
         return document
 
 
+_TYPED: Final = frozenset({"player_id", "player"})
+
+
 def draft_standings(
     event: Event,
     rows: Sequence[Row] | None = None,
@@ -235,7 +238,9 @@ def _answerable(event: Event, chain: Sequence[str]) -> Sequence[str]:
 def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
     chairs = len(rules.keys.teams.shape) or 4
     sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
-    return mean_of_scheme(settings.placement[str(sizes[0])]) if sizes else None
+    if not sizes:
+        return None
+    return mean_of_scheme(settings.placement[str(sizes[0])])
 
 
 def _level(placed: Sequence[Standing]) -> frozenset[str]:
@@ -293,7 +298,8 @@ def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str
     totals: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
     for game in games:
         for code in codes & game.chairs.keys():
-            index, total = game.chairs[code].index, totals[code]
+            index = game.chairs[code].index
+            total = totals[code]
             totals[code] = None if index is None or total is None else total + index
     return totals
 
@@ -460,10 +466,9 @@ def write_csv(
 def _csv_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "" if value is None else str(value)
-
-
-_TYPED: Final = frozenset({"player_id", "player"})
+    if value is None:
+        return ""
+    return str(value)
 
 
 def csv_of(body: bytes) -> bytes:

@@ -60,7 +60,8 @@ def _changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
 
 
 def _round_problem(event: Event, stage: Stage, before: Round, later: Round) -> Problem | None:
-    rule, number = goes_on_from(stage), before.number
+    rule = goes_on_from(stage)
+    number = before.number
     qualified = {*tables_in(event, [later])[later.pk]} | list_byes(later)
     present = _get_present(event, before)
     gone = {*WalkOver.objects.filter(round=before).values_list("entrant__code", flat=True)}
@@ -118,7 +119,8 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     event = Event.objects.filter(pk=event_id).first()
     if event is None:
         return
-    cuts, rounds = _get_tables_before_cuts(event), _changed_rounds(event)
+    cuts = _get_tables_before_cuts(event)
+    rounds = _changed_rounds(event)
     if cuts or rounds:
         _ask(event, version, cuts, rounds, now)
 

@@ -63,6 +63,10 @@ class PlayedRound:
     snapshots: frozenset[int]
 
 
+STAGE: Final = "stage"
+"""Kind of the stored table of a stage; its key is the number of the stage."""
+
+
 def played_rounds(event: Event) -> list[PlayedRound]:
     """Return the rounds of an event that count, by number; two queries."""
     games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
@@ -167,14 +171,17 @@ class RunningTables:
             before or self._head,
             _as_of(self._rounds[: self._at + 1]),
             tuple(sorted({rules.id for rules in self._played()})),
-            rows, sorted(names.items()),
-            sorted(inputs.ledger.items()), sorted(inputs.byes.items()),
+            rows,
+            sorted(names.items()),
+            sorted(inputs.ledger.items()),
+            sorted(inputs.byes.items()),
             sorted(inputs.unknown_moons),
             self._reached.by(self._whole(self._numbers)),
-            *self._playoffs(), *map(_as_text, inputs.carry),
+            *self._playoffs(),
+            *map(_as_text, inputs.carry),
             *([compared] if compared else []),
             *([sorted(inputs.openings.items())] if inputs.openings else []),
-        )  # fmt: skip
+        )
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def table(self) -> bytes:
@@ -196,7 +203,9 @@ class RunningTables:
     def _compared(self) -> BoardMeans | MatchPoints | None:
         if self._settings.duplicate:
             return BoardMeans(self._event)
-        return MatchPoints(self._event) if counts_matches(self._settings) else None
+        if not counts_matches(self._settings):
+            return None
+        return MatchPoints(self._event)
 
     @cached_property
     def _reached(self) -> StagesReached:
@@ -237,7 +246,9 @@ class RunningTables:
             columns = dict(zip((*ADDED, *PLACE_COLUMNS), self._sums[code], strict=True))
             sums = sums_from(code, columns, tuple(columns[name] for name in PLACE_COLUMNS))
             self._sums_by_code[code] = sums
-        return sums if sums.byes == byes else replace(sums, byes=byes)
+        if sums.byes == byes:
+            return sums
+        return replace(sums, byes=byes)
 
     def _get_sums_before(self, numbers: Collection[int]) -> dict[str, list[int]]:
         """Return everybody's sums over all rounds but those with `numbers`; one query.
@@ -304,10 +315,14 @@ class RunningTables:
         end = max(round_.number for round_ in self._rounds)
 
         def has_round(number: int) -> bool:
-            return self._days[number] <= day if day else min(number, end) <= last
+            if day:
+                return self._days[number] <= day
+            return min(number, end) <= last
 
         def has_line(number: int) -> bool:
-            return self._ledger_days[number] <= day if day else self._ledger_rounds[number] <= last
+            if day:
+                return self._ledger_days[number] <= day
+            return self._ledger_rounds[number] <= last
 
         def has_opening(line: OpeningLine) -> bool:
             # As of the last round they all count, as they do now.
@@ -383,10 +398,6 @@ def _as_text(rule: CarryRule) -> str:
     return f"{sorted(rule.rounds)} {rule.factor} {rule.codes and sorted(rule.codes)}"
 
 
-STAGE: Final = "stage"
-"""Kind of the stored table of a stage; its key is the number of the stage."""
-
-
 def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:
     """Return the tables of an event's stages by kind and key; none where it has a single stage."""
     stages = list(stages_of(event))
@@ -394,7 +405,9 @@ def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:
         return {}
     of_stage = dict(Round.objects.filter(event=event).values_list("number", "stage_id"))
     played = played_rounds(event)
-    now, games, reached = draft_standings(event), StoredGames(event), StagesReached(event)
+    now = draft_standings(event)
+    games = StoredGames(event)
+    reached = StagesReached(event)
     tables = {}
     for stage in stages:
         rounds = [round_ for round_ in played if of_stage.get(round_.number) == stage.pk]
@@ -418,7 +431,8 @@ def _stage_table(
     games: StoredGames,
     reached: StagesReached,
 ) -> bytes:
-    event, numbers = now.event, frozenset(round_.number for round_ in rounds)
+    event = now.event
+    numbers = frozenset(round_.number for round_ in rounds)
     # Only the byes of the stage count: nothing is carried over or from before, no ledger line.
     sat_out = SitOut.objects.filter(round__stage=stage, reason=SitOutReason.BYE)
     byes = Counter(sat_out.values_list("entrant__code", flat=True))

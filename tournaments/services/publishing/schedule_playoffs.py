@@ -121,7 +121,8 @@ def _read(event_id: int) -> EventTies | None:
         event = Event.objects.select_related("club").filter(pk=event_id).first()
         if event is None or event.state not in LOOKED_AT or is_recounted(event_id):
             return None
-        settings, cut = settings_of(event), coming_cut(event)
+        settings = settings_of(event)
+        cut = coming_cut(event)
         is_early = event.is_open and not (cut and cut.is_complete)
         if is_early and settings.table_ties != "playoff":
             return None
@@ -305,7 +306,8 @@ def _ask(
     """
     problems = {str(problem.facts["playoff"]): problem for problem in questions}
     for number, _key, members, _state in known_playoffs:
-        playoff, problem = playoffs[number], problems.get(number)
+        playoff = playoffs[number]
+        problem = problems.get(number)
         if problem is None:
             if playoff.asked is not None and number in valid:
                 playoff.asked = None

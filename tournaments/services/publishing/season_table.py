@@ -61,6 +61,12 @@ T = TypeVar("T")
 MOST_RESULTS: Final = 20_000
 """Results (one an entrant and game) that a preview of settings counts at once."""
 
+Players = frozenset[str]
+"""The ids of an entrant's players."""
+
+Codes = Mapping[str, str]
+"""The code of an entrant in an event → its code in the season."""
+
 
 def standings_under(event: Event, settings: Settings) -> DraftStandings:
     """Return the table of `event` as it would be ranked under `settings`."""
@@ -76,7 +82,9 @@ def _games_under(
 
     def points(worth: Worth, size: int) -> Fraction | None:
         scheme = settings.placement.get(str(size))
-        return None if scheme is None else share_of(worth.place, worth.shared, scheme)
+        if scheme is None:
+            return None
+        return share_of(worth.place, worth.shared, scheme)
 
     return [
         replace(
@@ -88,12 +96,6 @@ def _games_under(
         )
         for game in games
     ]
-
-
-Players = frozenset[str]
-"""The ids of an entrant's players."""
-Codes = Mapping[str, str]
-"""The code of an entrant in an event → its code in the season."""
 
 
 def _list_players(event: Event) -> dict[str, Players]:
@@ -152,7 +154,8 @@ def publish_season(season_id: int, *, now: datetime) -> Publication | None:
     with snapshot_read():
         version = get_version(season_scope(season_id))
         season = Season.objects.select_related("club").get(pk=season_id)
-        settings, events = season_settings(season), _list_events(season)
+        settings = season_settings(season)
+        events = _list_events(season)
         if settings is None or any(is_recounted(event.pk) for event in events):
             return newest_publication(season=season_id)
         audit_number = get_audit_number(season.club_id)

@@ -70,6 +70,20 @@ class AsOf:
     hands: int
 
 
+Tables: TypeAlias = Mapping[int, Mapping[str, int]]
+"""Number of the table of each entrant, by code, by the row of the round; a round may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """The entrants that reached a stage or a round once round `after_round` was over."""
+
+    stage: int
+    after_round: int
+    order: tuple[bool, int, int]
+    advancing: AdvancingStage
+
+
 def as_of(event: Event) -> AsOf:
     """Return how far an event is. Totals count as the hands that they replace."""
     played = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
@@ -92,20 +106,6 @@ def played_rules(event: Event) -> tuple[Rules, ...]:
     )
     snapshots = Snapshot.objects.filter(Exists(played), event=event).order_by("content_hash")
     return tuple(rules_of(snapshot) for snapshot in snapshots)
-
-
-Tables: TypeAlias = Mapping[int, Mapping[str, int]]
-"""Number of the table of each entrant, by code, by the row of the round; a round may be empty."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Reached:
-    """The entrants that reached a stage or a round once round `after_round` was over."""
-
-    stage: int
-    after_round: int
-    order: tuple[bool, int, int]
-    advancing: AdvancingStage
 
 
 class StagesReached:
@@ -442,12 +442,16 @@ def _find_winner(final: Round, codes: set[str]) -> str | None:
     best = Contribution.objects.filter(game__table__round=final, place=1)
     first = set(best.values_list("entrant__code", flat=True)) & codes
     winners = first - gone or codes - gone
-    return winners.pop() if len(winners) == 1 else None
+    if len(winners) != 1:
+        return None
+    return winners.pop()
 
 
 def _in_knockout(stage: AdvancingStage) -> Collection[str]:
     """Return who is still in a knock-out by this stage, also with a bye."""
-    return stage.codes & stage.progress.keys() if stage.finishes else ()
+    if not stage.finishes:
+        return ()
+    return stage.codes & stage.progress.keys()
 
 
 def without_games(

@@ -18,9 +18,20 @@ from tournaments.models.columns import UNIT
 from tournaments.models.standings import PLACES
 
 PLACE_KEYS: Final = (
-    "wins", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-    "tenth", "eleventh", "twelfth", "thirteenth",
-)  # fmt: skip
+    "wins",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+)
 ALWAYS: Final = 4
 """Places up to the fourth are columns of every table; further ones where somebody has them."""
 FIXED: Final = {
@@ -65,6 +76,16 @@ class ExtraColumnSpec:
     figure: Callable[[Standing], int | str | None]
 
 
+_OF_ROWS: Final = {
+    "dropped": "Games that do not count",
+    "byes": "Rounds without a table",
+    "from_before": "Total from before the first hand here, as far as it counts",
+    "adjustment": "Penalties and bonuses",
+    "progress": "Through to the next round, in the final, undecided, out, or in the consolation",
+}
+"""Key → title of what is counted beside the games."""
+
+
 def further_columns(
     rows: Sequence[Standing], settings: Settings, *, ascending: bool
 ) -> tuple[ExtraColumnSpec, ...]:
@@ -107,23 +128,15 @@ def further_titles() -> Mapping[str, str]:
     return metrics | places | _OF_ROWS
 
 
-_OF_ROWS: Final = {
-    "dropped": "Games that do not count",
-    "byes": "Rounds without a table",
-    "from_before": "Total from before the first hand here, as far as it counts",
-    "adjustment": "Penalties and bonuses",
-    "progress": "Through to the next round, in the final, undecided, out, or in the consolation",
-}
-"""Key → title of what is counted beside the games."""
-
-
 def dropped_games(row: Standing) -> int:
     return row.sums.games - row.row.shown.games
 
 
 def from_before(row: Standing) -> int | str | None:
     value = row.row.from_before
-    return None if value is None else exact_json(value)
+    if value is None:
+        return None
+    return exact_json(value)
 
 
 def effect(worsens_by: Fraction, *, ascending: bool) -> Fraction:
@@ -140,7 +153,9 @@ def figure(key: str, value: Fraction | None) -> int | str | None:
     if value is None:
         return None
     is_exact = not METRICS[key].is_mean and UNIT % value.denominator == 0
-    return exact_json(value) if is_exact else four_places(value)
+    if is_exact:
+        return exact_json(value)
+    return four_places(value)
 
 
 def _primary_columns(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:
@@ -173,7 +188,9 @@ def _place_columns(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
 
 
 def _count(row: Standing, *, at: int) -> int:
-    return row.sums.places[at] if at < len(row.sums.places) else 0
+    if at < len(row.sums.places):
+        return row.sums.places[at]
+    return 0
 
 
 def _metric_column(key: str) -> ExtraColumnSpec:

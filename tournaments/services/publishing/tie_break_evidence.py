@@ -23,6 +23,31 @@ from tournaments.selectors.stages import stages_of
 from tournaments.selectors.standings.counted_values import WORTH, worth_of
 from tournaments.services.db.bulk import in_parts
 
+MOST_AT_ONCE: Final = 500
+"""Entrants or games of one query: SQLite takes no more than some thousand conditions."""
+
+_COLUMNS: Final = (
+    "game_id",
+    "game__table__round__number",
+    "game__table__number",
+    "game__table__round__meeting__date",
+    "game__snapshot_id",
+    "entrant__code",
+    *WORTH,
+)
+
+
+@runtime_checkable
+class IndexEvidence(Protocol):
+    """Evidence that totals the index of entrants without reading their games."""
+
+    def index_of(self, codes: Collection[str]) -> Mapping[str, Fraction | None]:
+        """Return the index over all games of each entrant; None where a game has none."""
+
+
+_TRIED: Final = 3
+"""Number of first members whose pairs are looked up: larger groups have hardly ever all met."""
+
 
 def carry_rules(event: Event) -> tuple[CarryRule, ...]:
     """Return the stages that have begun and do not count everything, in order."""
@@ -44,22 +69,6 @@ def carry_rules(event: Event) -> tuple[CarryRule, ...]:
         )
         for pk, carry in carries.items()
     )
-
-
-MOST_AT_ONCE: Final = 500
-"""Entrants or games of one query: SQLite takes no more than some thousand conditions."""
-_COLUMNS: Final = (
-    "game_id", "game__table__round__number", "game__table__number",
-    "game__table__round__meeting__date", "game__snapshot_id", "entrant__code", *WORTH,
-)  # fmt: skip
-
-
-@runtime_checkable
-class IndexEvidence(Protocol):
-    """Evidence that totals the index of entrants without reading their games."""
-
-    def index_of(self, codes: Collection[str]) -> Mapping[str, Fraction | None]:
-        """Return the index over all games of each entrant; None where a game has none."""
 
 
 class StoredGames:
@@ -129,10 +138,6 @@ class StoredGames:
                 if total is not None:
                     totals[code] = total + Fraction(100 * num, den) if den else None
         return totals
-
-
-_TRIED: Final = 3
-"""Number of first members whose pairs are looked up: larger groups have hardly ever all met."""
 
 
 _NEVER_MET: Final = """

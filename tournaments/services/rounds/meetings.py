@@ -180,12 +180,14 @@ def remove_meeting(
     `If-Match` names the meeting that you read, or is `*`. Where players answered or checked in, the
     answer is 409 `meeting_has_attendance`; with `?anyway=true` the attendance is deleted too.
     """
-    event, day = meeting.event, meeting.date.isoformat()
+    event = meeting.event
+    day = meeting.date.isoformat()
     require_running(event)
     _require_no_rounds(meeting)
     _require_current(meeting, based_on)
     rows = Attendance.objects.filter(meeting=meeting)
-    n_rows, check_ins = rows.count(), rows.filter(state__in=WAS_HERE).count()
+    n_rows = rows.count()
+    check_ins = rows.filter(state__in=WAS_HERE).count()
     stated = {"answers": n_rows - check_ins, "check_ins": check_ins} if n_rows else {}
     if stated and not anyway:
         raise Conflict(Problem("meeting_has_attendance", (), {"date": day, **stated}))
@@ -264,7 +266,8 @@ def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
 
 
 def _note_change(op: Operation, meeting: Meeting, before: Mapping[str, str]) -> None:
-    event, after = meeting.event, _meeting_facts(meeting)
+    event = meeting.event
+    after = _meeting_facts(meeting)
     changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
     if noted := [key for key in changed if key in ("date", "state")]:
         note_change(

@@ -35,7 +35,10 @@ def notify_next_tables(
         for was, some in _by_told_table(to, told).items():
             if was == number:
                 continue
-            facts = {"table": table} if was is None else {"table": table, "was": was}
+            if was is None:
+                facts = {"table": table}
+            else:
+                facts = {"table": table, "was": was}
             key = told_key(round_.pk, table, number)
             if was is not None:
                 key = f"{key}:{now:%Y%m%d%H%M%S%f}"  # it may be the table of the first message

@@ -52,6 +52,16 @@ from tournaments.services.rounds.rounds import NOT_MADE, make_matches, make_roun
 from tournaments.services.rounds.seating import note_seating, places_in, table_code
 from tournaments.services.rounds.seating_checks import playing_stage
 
+ListedTable: TypeAlias = tuple[int | None, Sequence[str], str]
+"""Number of a table, ids of players clockwise, and a game; no number = the next one."""
+
+UNUSABLE: Final = (
+    *("plan_not_chosen", "open_night_has_no_rounds", "plan_not_ready", "meeting_is_cancelled"),
+    *("plan_has_no_more_rounds", "plan_of_other_boards", "plan_partners_changed"),
+    "plan_partners_left",
+)
+"""Error codes of a plan that a round is to follow."""
+
 
 def plan_of(meeting: Meeting | None) -> SeatingPlan:
     plan = chosen_plan(meeting) if meeting is not None else None
@@ -96,22 +106,10 @@ def _problem_with_players(code: str, plan: SeatingPlan, players: Sequence[int]) 
     return Problem(code, (), {"names": listed_names(names)})
 
 
-ListedTable: TypeAlias = tuple[int | None, Sequence[str], str]
-"""Number of a table, ids of players clockwise, and a game; no number = the next one."""
-
-
 def _lock_chosen_plan(plan: SeatingPlan) -> SeatingPlan:
     event = lock_event(plan.event)
     require_running(event)
     return _get_chosen_plan(plan)
-
-
-UNUSABLE: Final = (
-    *("plan_not_chosen", "open_night_has_no_rounds", "plan_not_ready", "meeting_is_cancelled"),
-    *("plan_has_no_more_rounds", "plan_of_other_boards", "plan_partners_changed"),
-    "plan_partners_left",
-)
-"""Error codes of a plan that a round is to follow."""
 
 
 @operation(
@@ -261,7 +259,8 @@ def make_seated_round(
 ) -> Round:
     """Make a draft round and seat its tables as they are listed."""
     round_ = make_round(op, event, number=number, on=on, variant=variant, options=options)
-    target, before = _target_of_tables(round_, tables), round_seating(round_)
+    target = _target_of_tables(round_, tables)
+    before = round_seating(round_)
     codes = seat_all_present(round_, before, target, split_sides=split_sides)
     op.audit(round_, seating_facts(before, target, codes), name="arrange_round")
     return round_

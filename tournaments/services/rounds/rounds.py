@@ -70,6 +70,20 @@ from tournaments.services.rounds.seating_checks import (
 from tournaments.services.webhooks.delivery import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
+DIGEST: Final = "digest"
+"""Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
+
+LULL: Final = timedelta(minutes=15)
+"""Time without a change before a digest is sent, so that a corrected evening sends one."""
+
+LONGEST_WAIT: Final = timedelta(hours=4)
+"""Longest time from the last round to its digest, however often results change."""
+
+OLD_AFTER: Final = timedelta(days=3)
+"""Age of evenings that are not reported any more."""
+
+LOOK_AGAIN: Final = timedelta(minutes=1)
+
 
 def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
     """Store the matches of a round that was seated from round `number` of a plan.
@@ -115,7 +129,10 @@ def _forfeited_by(plan: SeatingPlan, planned: JsonObject, match: JsonObject) -> 
     )
     if first == second:
         return None
-    short = match["units"][0] if first < second else match["units"][1]
+    if first < second:
+        short = match["units"][0]
+    else:
+        short = match["units"][1]
     entrant: int = plan.inputs["entrants"][short]
     return entrant
 
@@ -291,9 +308,11 @@ def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") ->
     is_opened_again = (was, to) == ("closed", "playing")
     round_.state, round_.closed_at = to, op.now if to == "closed" else None
     if to == "posted":
-        round_.posted_at, round_.extra_minutes = op.now, 0
+        round_.posted_at = op.now
+        round_.extra_minutes = 0
     elif to == "draft":
-        round_.posted_at, round_.extra_minutes = None, 0
+        round_.posted_at = None
+        round_.extra_minutes = 0
     round_.save(update_fields=["state", "closed_at", "posted_at", "extra_minutes"])
     if is_opened_again:
         reopen_games(round_)
@@ -339,17 +358,8 @@ def _require_tables_allow(round_: Round, to: str) -> None:
             raise Conflict(problem)
 
 
-DIGEST: Final = "digest"
-"""Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
 DIGEST_AFTER: Final = timedelta(hours=1)
 """Time after the last round, in which another round or a correction may follow."""
-LULL: Final = timedelta(minutes=15)
-"""Time without a change before a digest is sent, so that a corrected evening sends one."""
-LONGEST_WAIT: Final = timedelta(hours=4)
-"""Longest time from the last round to its digest, however often results change."""
-OLD_AFTER: Final = timedelta(days=3)
-"""Age of evenings that are not reported any more."""
-LOOK_AGAIN: Final = timedelta(minutes=1)
 
 
 def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
@@ -383,12 +393,16 @@ def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutco
     What changes later sends no second digest.
     """
     meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
-    rounds = Round.objects.filter(meeting=meeting) if meeting is not None else Round.objects.none()
+    if meeting is not None:
+        rounds = Round.objects.filter(meeting=meeting)
+    else:
+        rounds = Round.objects.none()
     if meeting is None or rounds.exclude(state=RoundState.CLOSED).exists():
         return DeadlineOutcome(None)  # closing the last one sets it again
     if get_progress_of_all(event.pk).is_behind:
         return DeadlineOutcome(now + LOOK_AGAIN)
-    changed_at, ended_at = get_change_time(event.pk), rounds.aggregate(at=Max("closed_at"))["at"]
+    changed_at = get_change_time(event.pk)
+    ended_at = rounds.aggregate(at=Max("closed_at"))["at"]
     if changed_at is not None and ended_at is not None:
         again = min(changed_at + LULL, ended_at + LONGEST_WAIT)
         if again > now:

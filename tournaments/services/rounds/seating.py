@@ -57,16 +57,20 @@ from tournaments.services.rounds.seating_checks import (
 )
 from tournaments.services.webhooks.delivery import record_round_posted
 
+NOT_SEATED: Final = ("event_is_over", "round_is_closed", *SEATED)
+
+PLACED: Final = ("round_of_a_playoff", "table_exists", *NOT_SEATED)
+"""Error codes of a new table."""
+
+NOT_RESEATED: Final = ("unknown_table", "table_of_a_playoff", "table_has_hands", *NOT_SEATED)
+
+Place: TypeAlias = list[int] | str
+"""Table and seat, both from 1, or `sits_out`."""
+
 
 def table_code(round_number: int, table_number: int) -> str:
     """Return the table's public code, `r3t2` for table 2 of round 3."""
     return f"r{round_number}t{table_number}"
-
-
-NOT_SEATED: Final = ("event_is_over", "round_is_closed", *SEATED)
-PLACED: Final = ("round_of_a_playoff", "table_exists", *NOT_SEATED)
-"""Error codes of a new table."""
-NOT_RESEATED: Final = ("unknown_table", "table_of_a_playoff", "table_has_hands", *NOT_SEATED)
 
 
 @operation("manage_event", locks=lock_event, refuses=(*BAD_RULES, *PLACED))
@@ -388,10 +392,6 @@ def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
             "round": round_.number,
         }
         raise Conflict(Problem("entrant_sits_out", ("players",), facts))
-
-
-Place: TypeAlias = list[int] | str
-"""Table and seat, both from 1, or `sits_out`."""
 
 
 def places_in(round_: Round) -> dict[int, Place]:

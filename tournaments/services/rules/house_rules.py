@@ -158,8 +158,12 @@ def chosen_in(checked: CheckedVariant) -> HouseRulesDraft:
 
 
 NAMED: Final = (
-    *BAD_NAME, *BAD_SLUG, "name_is_a_version", "name_of_a_variant", "house_name_taken",
-)  # fmt: skip
+    *BAD_NAME,
+    *BAD_SLUG,
+    "name_is_a_version",
+    "name_of_a_variant",
+    "house_name_taken",
+)
 
 
 @operation(HOUSE_RULES_RIGHT, locks=lock_club, refuses=NAMED)

@@ -285,10 +285,14 @@ def choose_plan(op: Operation, plan: SeatingPlan, /, *, anyway: bool = False) ->
     op.changed(
         event,
         then=lambda version: note_change(
-            event=event, version=version, kind=PLAN_KIND, by=role, now=op.now,
+            event=event,
+            version=version,
+            kind=PLAN_KIND,
+            by=role,
+            now=op.now,
             facts={"date": facts["date"]},
         ),
-    )  # fmt: skip
+    )
     return plan
 
 

@@ -96,7 +96,9 @@ def _numbers_of(tables: Sequence[Table], needed: Mapping[int, int]) -> dict[Tabl
 
 def _other_seats(drawn: Table, now: Sequence[Table]) -> Table:
     same = next((table for table in now if set(table) == set(drawn)), None)
-    return drawn if same is None else (*same[::2], *same[1::2])
+    if same is None:
+        return drawn
+    return (*same[::2], *same[1::2])
 
 
 def _sizes(allowed: Sequence[int], now: Sequence[Table], players: int) -> tuple[int, ...]:
@@ -210,7 +212,8 @@ def _tables(
     if not is_picked and has_pairs(event):
         in_pairs = {player for pair in constraints.together for player in pair}
         people = [person for person in people if person.pk in in_pairs]
-    least, most = min(sizes, default=0), max(sizes, default=0)
+    least = min(sizes, default=0)
+    most = max(sizes, default=0)
     facts = {"found": len(people), "least": least}
     if is_picked and len(people) not in sizes:
         raise Refused(Problem("seat_count", ("players",), facts | {"most": most}))
@@ -228,7 +231,9 @@ def _tables(
         history=tuple(earlier_rounds(event, but=plan.meeting).values()),
     )
     formed = _draw(event, request, night.planned_rounds())
-    return (next_table(formed, pks),) if is_single else formed.tables
+    if not is_single:
+        return formed.tables
+    return (next_table(formed, pks),)
 
 
 def _place(

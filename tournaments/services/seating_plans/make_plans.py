@@ -105,7 +105,8 @@ class _Drafts:
         stage: int | None,
     ) -> None:
         self.meeting, self.event, self.variation = meeting, meeting.event, variation
-        event, stage_now = meeting.event, current_stage(meeting.event, stage)
+        event = meeting.event
+        stage_now = current_stage(meeting.event, stage)
         self.boards = boards = boards_to_plan(event)
         self.movement = movement = movement_to_plan(stage_now, movement, boards)
         rounds = rounds_to_plan(
@@ -123,7 +124,10 @@ class _Drafts:
         self.first_round = seated_rounds(meeting) + 1
 
     def plans(self) -> list[SeatingPlan]:
-        drafts = [self._open()] if self.movement == OPEN else self._planned()
+        if self.movement == OPEN:
+            drafts = [self._open()]
+        else:
+            drafts = self._planned()
         return [
             SeatingPlan(
                 movement=self.movement,
@@ -177,7 +181,8 @@ class _Drafts:
             raise Refused(Problem("too_many_to_seat", (), facts))
         constraints = evening_constraints(event, self.rules, people)
         drawn_from = conditions_now(event, stage) | {"chosen_sizes": self.chosen_sizes}
-        history, standing = earlier_rounds(event), standing_of(event)
+        history = earlier_rounds(event)
+        standing = standing_of(event)
         if self.movement == LADDER and not any(person.pk in standing for person in people):
             raise Refused(Problem("no_ladder_order", ("movement",)))
         at_first = sum(person.first <= first for person in people)
@@ -258,6 +263,10 @@ class _Drafts:
         return sorted(ways, key=lambda way: policies.index(way[0]))[:3]
 
 
+LARGEST_SEED: Final = (1 << 53) - 1
+"""Every program reads a number as large without rounding it."""
+
+
 def _allowed_sizes(
     event: Event, of_rules: Sequence[int], sizes: tuple[int, ...]
 ) -> tuple[int, ...]:
@@ -272,10 +281,6 @@ def _allowed_sizes(
     if not sizes:
         return preferred_sizes(event.club.seating, of_rules)
     return tuple(size for size in of_rules if size in sizes)
-
-
-LARGEST_SEED: Final = (1 << 53) - 1
-"""Every program reads a number as large without rounding it."""
 
 
 def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
@@ -403,7 +408,9 @@ def make_plans(
     spare = (letter for letter in LETTERS if letter not in letters)
     plans = []
     for plan, letter in zip(drafts, spare, strict=False):
-        plan.club, plan.event, plan.meeting = event.club, event, meeting
+        plan.club = event.club
+        plan.event = event
+        plan.meeting = meeting
         plan.inputs |= {"letter": letter}
         plan.created_at, plan.created_by_id = op.now, op.actor.user_id
         plan.save(force_insert=True)

@@ -57,6 +57,9 @@ BY_PARTNERS: Final = "byes", (AT_A_TABLE,)
 
 LEAST_UNITS: Final = 2
 
+AS_BOARDS_MOVE: Final = "single", (LINES,)
+"""The policy and sizes of such a plan: every table has four players."""
+
 
 def require_variation(movement: str, variation: str) -> None:
     variations = VARIATIONS.get(movement, ())
@@ -361,10 +364,6 @@ def require_enough(stage: Stage, people: int, sizes: Sequence[int]) -> None:
     if sizes and people < min(sizes):
         facts = {"found": people, "least": min(sizes), "stage": stage.title}
         raise Refused(Problem("knockout_too_few", (), facts))
-
-
-AS_BOARDS_MOVE: Final = "single", (LINES,)
-"""The policy and sizes of such a plan: every table has four players."""
 
 
 def moving_inputs(

@@ -53,7 +53,10 @@ def make_next_round(
     """
     event = meeting.event
     rounds = ordinary_rounds(event).select_related("stage", "plan").order_by("number")
-    previous = rounds.filter(number=after).first() if after is not None else rounds.last()
+    if after is not None:
+        previous = rounds.filter(number=after).first()
+    else:
+        previous = rounds.last()
     stage = _stage_to_seat(meeting, previous)
     if previous is not None:
         later = rounds.filter(meeting=meeting, number__gt=previous.number)

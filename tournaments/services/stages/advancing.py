@@ -259,7 +259,10 @@ def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[st
     if source.kind != StageKind.KNOCKOUT:
         return frozenset()
     rounds = list(source.rounds.order_by("number").values_list("pk", flat=True))
-    ids = rounds[first - 1 : first] if only else rounds[first - 1 :]
+    if only:
+        ids = rounds[first - 1 : first]
+    else:
+        ids = rounds[first - 1 :]
     people = Sitting.objects.filter(round__in=ids).values("player")
     entrants = Entrant.objects.filter(event=source.event_id, members__player__in=people)
     return frozenset(entrants.values_list("code", flat=True))
@@ -326,6 +329,14 @@ def record_stage_operation(
     noted = {key: value for key, value in facts.items() if key != "went_on"}
     part = f"/stage:{stage.number}"
     record_change(
-        event, op.actor, operation, facts, op.now,
-        by=by, noted=noted, reason=reason, part=part, version=version,
-    )  # fmt: skip
+        event,
+        op.actor,
+        operation,
+        facts,
+        op.now,
+        by=by,
+        noted=noted,
+        reason=reason,
+        part=part,
+        version=version,
+    )

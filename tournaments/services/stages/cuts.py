@@ -45,6 +45,8 @@ from tournaments.services.stages.advancing import (
     require_rounds_over,
 )
 
+ANSWERS: Final = ("keep", "redo")
+
 
 @operation("manage_event", locks=lock_event, refuses=(*CUT, "bad_cut", "name_too_long"))
 def make_cut(op: Operation, event: Event, /, *, cut: object, name: str = "") -> Stage:
@@ -79,7 +81,8 @@ def enter_stage(stage: Stage, source: Stage, qualified: Qualified, *, now: datet
 
     Draft rounds of the stage before move to it, if it is for those who advance.
     """
-    stage.cut, stage.cut_at = qualified.cut, now
+    stage.cut = qualified.cut
+    stage.cut_at = now
     stage.save()
     choose(stage, qualified.codes)
     if stage.takes == StageTakes.WINNERS:
@@ -107,7 +110,9 @@ def undo_cut(op: Operation, stage: Stage, /, *, reason: str) -> Stage:
     Round.objects.filter(stage=stage).update(stage=before.order_by("-number")[0])
     if stage.plan == StagePlan.BEGUN:  # it is planned again
         stage.entrants.all().delete()
-        stage.plan, stage.cut, stage.cut_at = StagePlan.PLANNED, None, None
+        stage.plan = StagePlan.PLANNED
+        stage.cut = None
+        stage.cut_at = None
         stage.asked = stage.kept = None
         stage.save()
     else:
@@ -153,9 +158,6 @@ def answer_cut(op: Operation, stage: Stage, /, *, answer: str, reason: str) -> S
         stage.save(update_fields=["asked", "kept"])
     record_stage_operation(op, f"{answer}_cut", stage, noted, reason)
     return stage
-
-
-ANSWERS: Final = ("keep", "redo")
 
 
 def require_cut(stage: Stage) -> None:

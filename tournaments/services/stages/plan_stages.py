@@ -160,7 +160,8 @@ def move_stage(op: Operation, stage: Stage, /, *, to: int, based_on: str | None 
     """Give a planned stage the place of another planned one; those between move by one."""
     _require_changeable(stage, based_on)
     _require_planned(stage)
-    stages, before = _stages_with(stage), stage.number
+    stages = _stages_with(stage)
+    before = stage.number
     planned = [row for row in stages if row.plan == StagePlan.PLANNED]
     numbers = [row.number for row in planned]
     if to not in numbers:
@@ -237,7 +238,8 @@ def _require_fit(stage: Stage, stages: list[Stage]) -> None:
     if source is None or source.number >= stage.number:
         facts = {"found": str(source.number) if source else ""}
         raise Refused(Problem("unknown_from_stage", ("from_stage",), facts))
-    before, most = (source.advance or {}).get("best"), (stage.advance or {}).get("best")
+    before = (source.advance or {}).get("best")
+    most = (stage.advance or {}).get("best")
     if before and most and most > before:
         facts = {"found": before, "wanted": most, "stage": source.title}
         raise Refused(Problem("more_than_before", ("advance",), facts))
@@ -318,7 +320,8 @@ def qualified_to_begin(stage: Stage) -> tuple[Stage, Publication, Qualified]:
     everybody in the one before. If some come back from a second stage, the rounds of both must be
     over.
     """
-    event, stages = stage.event, _stages_with(stage)
+    event = stage.event
+    stages = _stages_with(stage)
     _require_planned(stage)
     first = next(row for row in stages if row.plan == StagePlan.PLANNED)
     if stage != first:

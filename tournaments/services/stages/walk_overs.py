@@ -141,7 +141,8 @@ def _playing_without(game: Game, leaving: Collection[int]) -> tuple[int, ...]:
 
 def _give_up(game: Game, entrant: Entrant) -> bool:
     """Let the others advance: at the table with one seat less, or without playing."""
-    round_, table = game.table.round, game.table
+    round_ = game.table.round
+    table = game.table
     leaving = _players_of(game, entrant)
     playing = _playing_without(game, leaving)
     players = tuple(player for player in _players_at(game) if player not in leaving)
@@ -171,7 +172,8 @@ def _give_up(game: Game, entrant: Entrant) -> bool:
 
 
 def _seat_all_again(game: Game, rows: Collection[WalkOver]) -> None:
-    round_, tables = game.table.round, tables_of_match(game.table_id)
+    round_ = game.table.round
+    tables = tables_of_match(game.table_id)
     WalkOver.objects.filter(pk__in=[row.pk for row in rows]).delete()
     Match.objects.filter(tables__table=game.table_id).update(forfeited_by=None)
     Game.objects.filter(table__in=tables, state=GameState.ABANDONED).update(state=GameState.SEATED)

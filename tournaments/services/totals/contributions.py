@@ -64,6 +64,13 @@ as_row = attrgetter(*NAMES)
 
 ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OWN)
 
+_REPLACE: Final = "ON CONFLICT (game_id, entrant_id) DO UPDATE SET " + ", ".join(
+    f"{name} = EXCLUDED.{name}" for name in NAMES
+)
+
+Worth: TypeAlias = Mapping[int, GameValues]
+"""Values that a game adds, by entrant."""
+
 
 def game_values(
     rules: Rules,
@@ -92,7 +99,8 @@ def game_values(
     counted: set[tuple[int, int, int]] = set()
     mixed = _mixed_hands(table, game.hands, chairs)
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
-        entrant, seat = chair.entrant, chair.seat - 1
+        entrant = chair.entrant
+        seat = chair.seat - 1
         if entrant is None:
             continue
         mine: Sequence[PlayedHand] = game.hands
@@ -102,7 +110,8 @@ def game_values(
             mine = [hand for hand in mine if (entrant, hand.number) not in mixed]
         if not mine:
             continue
-        side, fresh = table.side_of[seat], mine
+        side = table.side_of[seat]
+        fresh = mine
         if table.has_sides:
             fresh = [hand for hand in mine if (entrant, side, hand.number) not in counted]
             counted.update((entrant, side, hand.number) for hand in fresh)
@@ -148,7 +157,10 @@ def _with_chair(
     all_moons = sum(1 for hand in hands if hand.score.moon is not None)
     points, opponents = table.points(seat, hands)
     win_share, beaten_halves = _shares(end.place, end.shared, len(table.ends))
-    played = len(hands) if table.counts_hands or not hands else table.hands or 0
+    if table.counts_hands or not hands:
+        played = len(hands)
+    else:
+        played = table.hands or 0
     index_num, index_den = table.index(points, opponents, played, before)
     return GameValues(
         games=1,
@@ -286,9 +298,6 @@ def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, GameValues]:
 
 
 _COLUMNS: Final = ("club_id", "event_id", "game_id", "entrant_id", *NAMES)
-_REPLACE: Final = "ON CONFLICT (game_id, entrant_id) DO UPDATE SET " + ", ".join(
-    f"{name} = EXCLUDED.{name}" for name in NAMES
-)
 
 
 def contribution_difference(old: GameValues | None, new: GameValues | None) -> dict[str, int]:
@@ -305,9 +314,6 @@ def contribution_difference(old: GameValues | None, new: GameValues | None) -> d
             delta[column] = delta.get(column, 0) + sign
     return {name: change for name, change in delta.items() if change} or {"games": 0}
 
-
-Worth: TypeAlias = Mapping[int, GameValues]
-"""Values that a game adds, by entrant."""
 
 AT_ONCE: Final = 500
 """Rows that one statement names."""

@@ -90,9 +90,14 @@ def games_by_entrant(
         "entrant_id", "game__table__round__number", "game__table__number"
     )
     columns = rows.values_list(
-        "entrant_id", "pk", "is_dropped", "game__table__round__number", "game__table__number",
-        "game__table__round__meeting__date", *WORTH,
-    )  # fmt: skip
+        "entrant_id",
+        "pk",
+        "is_dropped",
+        "game__table__round__number",
+        "game__table__number",
+        "game__table__round__meeting__date",
+        *WORTH,
+    )
     for entrant_id, games_of_entrant in groupby(columns, itemgetter(0)):
         games = openings.pop(entrant_id, [])
         for _, pk, is_dropped, round_number, table_number, day, *worth in games_of_entrant:

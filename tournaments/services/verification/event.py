@@ -70,6 +70,9 @@ from tournaments.services.verification.games import (
     verify_locked_games,
 )
 
+_FACTS: Final = b'"reason_facts":'
+_OF_STANDINGS: Final = b'"provisional_rows":'
+
 
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
     """Compare the sums; those that depend on formulas only where this release has counted them.
@@ -136,7 +139,8 @@ def _differing_counted(
     for entrant_id, before in sorted(stored.items()):
         played = games.get(entrant_id, [])
         without = scheme.without(played)
-        now, wrong = scheme.count(played, without), wrong_marks(played, without)
+        now = scheme.count(played, without)
+        wrong = wrong_marks(played, without)
         if before != now or wrong:
             differing.append((entrant_id, before, now, wrong))
     return differing
@@ -229,15 +233,12 @@ def _is_behind(event: Event, scopes: Collection[str]) -> bool:
 
 
 def _compare_publication(newest: Publication, rendered: Rendered) -> PublicationState:
-    stored, expected = bytes(newest.body), _body(newest, rendered)
+    stored = bytes(newest.body)
+    expected = _body(newest, rendered)
     if _FACTS not in stored and _OF_STANDINGS in stored:
         stored, expected = _without_reasons(stored), _without_reasons(expected)
     same = (stored, bytes(newest.csv)) == (expected, rendered.csv)
     return PublicationState.SAME if same else PublicationState.DIFFERS
-
-
-_FACTS: Final = b'"reason_facts":'
-_OF_STANDINGS: Final = b'"provisional_rows":'
 
 
 def _without_reasons(body: bytes) -> bytes:
@@ -438,7 +439,8 @@ def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -
     """Compare everything computed from the event's entries, and repair it with `repair`."""
     if repair and recount_now(event.pk, now=now):
         report("was being counted again; that is done now")
-    verification, games = Verification(), number_of_games(event)
+    verification = Verification()
+    games = number_of_games(event)
     for n_compared in verify_games(event, verification, repair=repair, report=report):
         report(f"{n_compared:,} of {games:,} games")
     report("the totals")

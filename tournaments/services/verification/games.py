@@ -170,7 +170,8 @@ class TableKinds(dict[tuple[int, str, bool], TableKind]):
 
     def __missing__(self, key: tuple[int, str, bool]) -> TableKind:
         snapshot_id, sides, counts = key
-        rules, names = rules_of(self.snapshots[snapshot_id]), sides.split(",")
+        rules = rules_of(self.snapshots[snapshot_id])
+        names = sides.split(",")
         teams = teams_of([Seat(side=name) for name in names], rules)
         start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
         self[key] = TableKind(rules, start, self.settings.is_open_ended or not counts)
@@ -183,6 +184,20 @@ HandReader: TypeAlias = Callable[..., Iterable[Row]]
 
 AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
 """Called with each game that was replayed to its end."""
+
+COMPARED: Final = 5000
+"""Games of a batch that is only compared."""
+
+LOCKED: Final = 100
+"""Games, or entrants, that are locked at a time."""
+
+MANY: Final = 20
+"""If one game in this many differs, its whole batch is compared again."""
+
+Report: TypeAlias = Callable[[str], None]
+"""Is called with sentences on progress and on waits."""
+
+_NOT_APPLIED: Final = ("worth", "refused")
 
 
 def compare_hands(
@@ -257,7 +272,8 @@ def _with_ordinary(state: GameState, units: Sequence[int], n_hands: int) -> Game
 def _play(
     hand: StoredHand, kind: TableKind, state: GameState, verification: Verification
 ) -> tuple[HandScore, GameState] | None:
-    rules, entry = kind.rules, StoredEntry(json.loads(hand.typed))
+    rules = kind.rules
+    entry = StoredEntry(json.loads(hand.typed))
     try:
         if hand.number == TOTALS:
             typed = read_entry(entry, rules, state.seats, state.teams or None)
@@ -296,7 +312,8 @@ def _compare_game(
 ) -> None:
     if game.hands_counted != hands:
         verification.add(Difference(game.id, None, "hands_counted", game.hands_counted, hands))
-    stored, computed = json.loads(game.progress) if game.progress else None, state.as_json()
+    stored = json.loads(game.progress) if game.progress else None
+    computed = state.as_json()
     if stored != computed and (hands or stored is not None):
         verification.add(Difference(game.id, None, "progress", stored, computed))
 
@@ -312,18 +329,9 @@ def _units(value: Score) -> str:
     if type(value) is int:
         return str(value * UNIT)
     real, imaginary = score_columns(value)
-    return str(real) if imaginary is None else f"{real}:{imaginary}"
-
-
-COMPARED: Final = 5000
-"""Games of a batch that is only compared."""
-LOCKED: Final = 100
-"""Games, or entrants, that are locked at a time."""
-MANY: Final = 20
-"""If one game in this many differs, its whole batch is compared again."""
-Report: TypeAlias = Callable[[str], None]
-"""Is called with sentences on progress and on waits."""
-_NOT_APPLIED: Final = ("worth", "refused")
+    if imaginary is None:
+        return str(real)
+    return f"{real}:{imaginary}"
 
 
 def no_report(words: str) -> None:
@@ -340,7 +348,8 @@ def batches(event: Event, *, size: int = GAMES) -> Iterator[Sequence[StoredGame]
 def verify_games(
     event: Event, verification: Verification, *, repair: bool, report: Report = no_report
 ) -> Iterator[int]:
-    kinds, n_compared = TableKinds(event), 0
+    kinds = TableKinds(event)
+    n_compared = 0
     for games in batches(event, size=COMPARED):
         batch = Verification()
         _compare(event, kinds, games, batch)
@@ -411,7 +420,8 @@ def _compare(
     event: Event, kinds: TableKinds, games: Sequence[StoredGame], verification: Verification
 ) -> dict[int, tuple[Worth, Worth]]:
     """Compare games; return the worth of each as stored and as computed, where these differ."""
-    first, last = games[0].id, games[-1].id
+    first = games[0].id
+    last = games[-1].id
     chairs = stored_chairs(event, first=first, last=last)
     lengths = stored_lengths(event, first=first, last=last)
     stored = stored_worth(event, first=first, last=last)
@@ -422,11 +432,13 @@ def _compare(
         shares = chairs.get(game.id, ())
         hands = lengths.get(game.id)
         values = game_values(rules, played, shares, placement=placement, hands=hands)
-        now, before = values if game.counts else {}, values_of(stored.get(game.id, {}))
+        now = values if game.counts else {}
+        before = values_of(stored.get(game.id, {}))
         if now != before:
             changed[game.id] = before, now
             for entrant in differing_entrants(before, now):
-                old, new = before.get(entrant), now.get(entrant)
+                old = before.get(entrant)
+                new = now.get(entrant)
                 worth = (old and as_row(old), new and as_row(new))
                 verification.add(Difference(game.id, None, "worth", *worth, entrant))
 

@@ -38,6 +38,48 @@ CHAT_PAUSE: Final = timedelta(minutes=5)
 """A chat is sent at most one notice of an event in this time: the newest one."""
 SUPERSEDED: Final = "A newer publication took its place"
 
+BACK_OFF: Final = (
+    *(timedelta(seconds=seconds) for seconds in (5, 15)),
+    *(timedelta(minutes=minutes) for minutes in (1, 5, 30)),
+    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 20.5)),
+)
+"""Waits after each failure, three days in all; after one more failure a message is parked."""
+
+GIVEN_UP_AFTER: Final = timedelta(days=3)
+"""A message that is overdue by this much is parked at its next failure."""
+
+REST: Final = timedelta(seconds=5)
+
+MOST_REST: Final = timedelta(minutes=1)
+"""After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
+
+ASKED_TO_WAIT: Final = (429, 503)
+"""Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
+
+MOST_ASKED: Final = timedelta(hours=1)
+"""A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
+
+MESSAGES_KEPT: Final = timedelta(days=30)
+_AT_ONCE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of one try.
+
+    `status` is that of the answer, None where there was none; `error` is empty where the receiver
+    accepted the message. A permanent error is not tried again. `retry_after` is the header of
+    that name.
+    """
+
+    status: int | None = None
+    text: str = ""
+    error: str = ""
+    took_ms: int = 0
+    is_permanent: bool = False
+    is_skipped: bool = False
+    retry_after: str = ""
+
 
 def record_event(
     subject: Event | Season, kind: WebhookKind, facts: Mapping[str, object], *, now: datetime
@@ -93,7 +135,8 @@ def record_playoff(playoff: Playoff, *, now: datetime) -> None:
 
 
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
-    stream, facts = f"webhook:{webhook.pk}", {"club": webhook.club.slug}
+    stream = f"webhook:{webhook.pk}"
+    facts = {"club": webhook.club.slug}
     occurrence = WebhookEvent(club=webhook.club, stream=stream, kind=TEST_KIND, data=facts)
     return _store(occurrence, [webhook], now)[0]
 
@@ -107,7 +150,8 @@ def _store(
     sequence = sequences.get(stream=occurrence.stream)
     sequence.number += 1
     sequence.save(update_fields=["number"])
-    occurrence.number, occurrence.created_at = sequence.number, now
+    occurrence.number = sequence.number
+    occurrence.created_at = now
     occurrence.save(force_insert=True)
     due = {webhook.pk: _due_at(webhook, occurrence, now) for webhook in webhooks}
     return WebhookDelivery.objects.bulk_create(
@@ -159,7 +203,9 @@ def retry_after(value: str, *, now: datetime) -> timedelta | None:
     """
     text = value.strip()
     if text.isascii() and text.isdecimal():
-        return timedelta(seconds=int(text)) if len(text) <= LONGEST_DIGITS else None
+        if len(text) <= LONGEST_DIGITS:
+            return timedelta(seconds=int(text))
+        return None
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, OverflowError):
@@ -167,43 +213,6 @@ def retry_after(value: str, *, now: datetime) -> timedelta | None:
     if moment.tzinfo is None:  # "-0000", which says nothing of the zone: HTTP dates are in UTC
         moment = moment.replace(tzinfo=UTC)
     return max(moment - now, timedelta(0))
-
-
-BACK_OFF: Final = (
-    *(timedelta(seconds=seconds) for seconds in (5, 15)),
-    *(timedelta(minutes=minutes) for minutes in (1, 5, 30)),
-    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 20.5)),
-)
-"""Waits after each failure, three days in all; after one more failure a message is parked."""
-GIVEN_UP_AFTER: Final = timedelta(days=3)
-"""A message that is overdue by this much is parked at its next failure."""
-REST: Final = timedelta(seconds=5)
-MOST_REST: Final = timedelta(minutes=1)
-"""After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
-ASKED_TO_WAIT: Final = (429, 503)
-"""Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
-MOST_ASKED: Final = timedelta(hours=1)
-"""A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
-MESSAGES_KEPT: Final = timedelta(days=30)
-_AT_ONCE: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The result of one try.
-
-    `status` is that of the answer, None where there was none; `error` is empty where the receiver
-    accepted the message. A permanent error is not tried again. `retry_after` is the header of
-    that name.
-    """
-
-    status: int | None = None
-    text: str = ""
-    error: str = ""
-    took_ms: int = 0
-    is_permanent: bool = False
-    is_skipped: bool = False
-    retry_after: str = ""
 
 
 def claim_lasts() -> timedelta:
@@ -263,7 +272,8 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
         return DeliveryState.SKIPPED
     if webhook.claimed_until != delivery.webhook.claimed_until:
         return DeliveryState.WAITING
-    state, least_wait = _state_after(delivery, answer, now), _asked(answer, now)
+    state = _state_after(delivery, answer, now)
+    least_wait = _asked(answer, now)
     is_over = state != DeliveryState.WAITING
     WebhookDelivery.objects.filter(pk=delivery.pk).update(
         state=state,
@@ -276,7 +286,8 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
     )
     webhook.claimed_until = None
     if not answer.error:
-        webhook.failures, webhook.rest_until = 0, None
+        webhook.failures = 0
+        webhook.rest_until = None
     elif not answer.is_skipped:
         webhook.failures = min(webhook.failures + 1, 1000)
         webhook.rest_until = now + max(min(REST * webhook.failures, MOST_REST), least_wait)
@@ -285,9 +296,14 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
         webhook.revision += 1
     webhook.save(
         update_fields=[
-            "claimed_until", "failures", "rest_until", "state", "disabled_by", "revision",
+            "claimed_until",
+            "failures",
+            "rest_until",
+            "state",
+            "disabled_by",
+            "revision",
         ]
-    )  # fmt: skip
+    )
     return state
 
 

@@ -96,7 +96,30 @@ class WebAddress:
         """The value of `Host`: the name, and the port unless it is the default."""
         name = f"[{self.host}]" if ":" in self.host else self.host
         usual = HTTPS_PORT if self.is_tls else HTTP_PORT
-        return name if self.port == usual else f"{name}:{self.port}"
+        if self.port == usual:
+            return name
+        return f"{name}:{self.port}"
+
+
+RIGHT: Final = "manage_webhooks"
+
+MOST_WEBHOOKS: Final = 20
+"""Webhooks of one club."""
+
+OVERLAP: Final = timedelta(hours=24)
+"""How long the previous secret also signs after a rotation."""
+
+CHAT_KINDS: Final = (
+    WebhookKind.PUBLICATION_CREATED,
+    WebhookKind.ROUND_POSTED,
+    WebhookKind.LADDER_CHANGED,
+    WebhookKind.CHALLENGE_CHANGED,
+)
+"""Kinds of messages for chats: those with a text of `selectors.chat_text` of their own."""
+
+BAD_ADDRESS: Final = ("bad_webhook_url", "telegram_chat_needed", "address_not_allowed")
+BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
+GONE: Final = ("unknown_webhook",)
 
 
 def _bad(url: str) -> Refused:
@@ -178,23 +201,6 @@ def _may(ip: IP) -> bool:
     if settings.WEBHOOK_ALLOW_PRIVATE and (ip.is_private or ip.is_loopback or is_site_local):
         return True
     return ip.is_global and not ip.is_reserved and not is_site_local
-
-
-RIGHT: Final = "manage_webhooks"
-MOST_WEBHOOKS: Final = 20
-"""Webhooks of one club."""
-OVERLAP: Final = timedelta(hours=24)
-"""How long the previous secret also signs after a rotation."""
-CHAT_KINDS: Final = (
-    WebhookKind.PUBLICATION_CREATED,
-    WebhookKind.ROUND_POSTED,
-    WebhookKind.LADDER_CHANGED,
-    WebhookKind.CHALLENGE_CHANGED,
-)
-"""Kinds of messages for chats: those with a text of `selectors.chat_text` of their own."""
-BAD_ADDRESS: Final = ("bad_webhook_url", "telegram_chat_needed", "address_not_allowed")
-BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
-GONE: Final = ("unknown_webhook",)
 
 
 def _lock_webhook(webhook: Webhook) -> Webhook:
@@ -287,7 +293,8 @@ def change_webhook(
         webhook.state = facts["state"] = state
         webhook.disabled_by = DisabledBy.OWNER if state == WebhookState.DISABLED else ""
     if "host" in facts or "state" in facts:
-        webhook.rest_until, webhook.failures = None, 0
+        webhook.rest_until = None
+        webhook.failures = 0
     if facts:
         webhook.revision += 1
         webhook.save()
@@ -345,9 +352,13 @@ def repeat_delivery(op: Operation, delivery: WebhookDelivery, /) -> WebhookDeliv
     """Send a message again, with all its attempts. The answer is 409 if the webhook is disabled."""
     Webhook.objects.filter(pk=delivery.webhook_id).update(rest_until=None)
     WebhookDelivery.objects.filter(pk=delivery.pk).update(
-        state=DeliveryState.WAITING, attempts=0, first_due_at=op.now, due_at=op.now, done_at=None,
+        state=DeliveryState.WAITING,
+        attempts=0,
+        first_due_at=op.now,
+        due_at=op.now,
+        done_at=None,
         error="",
-    )  # fmt: skip
+    )
     op.audit(delivery.webhook, {"delivery": str(delivery.public_id)})
     return get_delivery(delivery.webhook, delivery.public_id)
 
@@ -361,7 +372,9 @@ def _format_problems(format: str, url: str) -> list[Problem]:
         query = parse_qs(urlsplit(url).query)
     except ValueError:
         return []
-    return [] if query.get("chat_id") else [Problem("telegram_chat_needed", ("url",))]
+    if query.get("chat_id"):
+        return []
+    return [Problem("telegram_chat_needed", ("url",))]
 
 
 def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
@@ -376,7 +389,9 @@ def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
         return []
     other = [kind for kind in kinds if kind not in CHAT_KINDS]
     facts = {"found": ", ".join(other), "expected": ", ".join(CHAT_KINDS)}
-    return [Problem("kind_not_for_chat", ("kinds",), facts)] if other else []
+    if not other:
+        return []
+    return [Problem("kind_not_for_chat", ("kinds",), facts)]
 
 
 def _ordered(kinds: Sequence[str]) -> list[str]:

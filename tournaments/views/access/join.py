@@ -307,7 +307,8 @@ def open_setup(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @get_or_post
 def setup(request: HttpRequest) -> HttpResponse:
-    here, now = reverse("tournaments:setup"), timezone.now()
+    here = reverse("tournaments:setup")
+    now = timezone.now()
     link = find_setup_link_in_cookie(request.COOKIES.get(SETUP_COOKIE, ""), now)
     if link is None:
         return errors.setup_opens_nothing(request)

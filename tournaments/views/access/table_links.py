@@ -110,7 +110,8 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 
 @event_form_page((make_link, LinkForm))
 def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    table, form = get_linked_table(event, code, timezone.now()), LinkForm(posted(request))
+    table = get_linked_table(event, code, timezone.now())
+    form = LinkForm(posted(request))
     if "revoke" in request.POST:
         return _revoke(request, table, "table-link", event, code=code)
     if submit(request, form, make_link, table) is not None:
@@ -125,7 +126,8 @@ def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
 @event_form_page((make_links, LinkForm))
 def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    round_, form = events.get_round(event, number), LinkForm(posted(request))
+    round_ = events.get_round(event, number)
+    form = LinkForm(posted(request))
     if "revoke" in request.POST:
         return _revoke(request, round_, "round-links", event, number=number)
     links = submit(request, form, make_links, round_)
@@ -203,7 +205,8 @@ def enter_code(request: HttpRequest) -> HttpResponse:
     """Show what this browser's link permits; accept a code or a name, or leave."""
     if "code" in request.POST:
         return _code_typed(request)
-    link, name = None, ""
+    link = None
+    name = ""
     if COOKIE in request.COOKIES:
         link, name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
     if "leave" in request.POST:
@@ -215,7 +218,9 @@ def enter_code(request: HttpRequest) -> HttpResponse:
     if link is None:
         # A cookie whose link was revoked or replaced says so; an expired one is gone by itself.
         is_dead = COOKIE in request.COOKIES
-        return _no_table(request, CodeForm({})) if is_dead else _page(request, None, CodeForm())
+        if is_dead:
+            return _no_table(request, CodeForm({}))
+        return _page(request, None, CodeForm())
     form = HostNameForm(posted(request), initial={"name": name})
     if form.is_valid():
         table = link.table
@@ -256,7 +261,8 @@ def _page(request: HttpRequest, link: TableLink | None, form: ServiceForm) -> Ht
     context: dict[str, object] = {"layout": Layout(path=request.path, at_table=True), "form": form}
     if link is None:
         return render_form(request, "access/enter_code.html", context, form)
-    table, is_open = link.table, is_open_for_link(link.table)
+    table = link.table
+    is_open = is_open_for_link(link.table)
     is_abandoned = table.game.state == "abandoned"
     is_complete = table.game.state in ("complete", "checked")
     context |= {
@@ -283,4 +289,6 @@ def _public_day(request: HttpRequest, table: Table) -> str:
     """Return the day of a table's evening if it can be read without the link, else nothing."""
     readable = events.events_for(actor_of_session(request)).filter(pk=table.event_id)
     meeting = table.round.meeting
-    return meeting.date.isoformat() if meeting is not None and readable.exists() else ""
+    if meeting is not None and readable.exists():
+        return meeting.date.isoformat()
+    return ""

@@ -73,7 +73,8 @@ def import_club(request: PageRequest) -> HttpResponse:
         raise Forbidden("make_club")
     form = ClubArchiveForm(posted(request), request.FILES or None)
     if form.is_valid():
-        op, file = operation_of(request), form.cleaned_data["archive"]
+        op = operation_of(request)
+        file = form.cleaned_data["archive"]
         with form.placing():
             record = receive_archive(op, file=file, name=file.name or "")
             return redirect("tournaments:club-import", number=record.number)

@@ -135,7 +135,8 @@ def with_answer(text: str, answer: str) -> str:
     if choice not in ("one", "several") or person is None:
         return text
     first, *others = [one_person(person.name)] if choice == "one" else comma_parts(person.name)
-    lines, at = text.splitlines(), person.line - 1
+    lines = text.splitlines()
+    at = person.line - 1
     written = r"\s*,\s*".join(re.escape(part.strip()) for part in person.name.split(","))
     lines[at : at + 1] = [re.sub(written, lambda _match: first, lines[at], count=1), *others]
     return "\n".join(lines)
@@ -256,7 +257,8 @@ def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse
             numbers = undo_roster(operation_of(request), line)
             messages.success(request, _undone_message(len(numbers["removed"]), numbers["kept"]))
         return go_to("added-players", club, number=number)
-    players, is_undone = members.list_pasted_players(line), members.is_undone(line)
+    players = members.list_pasted_players(line)
+    is_undone = members.is_undone(line)
     addresses = line.facts.get("addresses", ())
     context = {
         "number": number,

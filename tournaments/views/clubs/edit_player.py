@@ -119,7 +119,8 @@ class OwnNameForm(ServiceForm):
 
         Stricter ones than the club's come after it.
         """
-        chosen, policy = self["shown_as"].value() or "", self.player.club.names_policy
+        chosen = self["shown_as"].value() or ""
+        policy = self.player.club.names_policy
         values = ["", *STRICTNESS[STRICTNESS.index(policy) + 1 :]]
         if chosen in STRICTNESS and chosen not in values:
             values.append(chosen)
@@ -134,6 +135,25 @@ class OwnNameForm(ServiceForm):
             (value, POLICIES.get(value, AS_THE_CLUB), name(choice=value), value == chosen)
             for value in values
         ]
+
+
+class ContactForm(ServiceForm):
+    email = text_field(_("Mail address"), autocomplete="off", type="email")
+    has_consent = forms.BooleanField(label=_("The person agreed to get mails at this address"))
+
+
+class ConfirmContactForm(ServiceForm):
+    email = hidden_field()
+
+
+class EraseForm(ServiceForm):
+    argument_names: ClassVar = {"player_id": "confirmed"}
+    player_id = forms.CharField(label=gettext_lazy("Player's number"), max_length=40)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=500,
+        help_text=gettext_lazy("For the audit trail, such as: asked by letter on 3 May."),
+    )
 
 
 @club_form_page("edit_players", (change_player, EditPlayerForm))
@@ -153,15 +173,6 @@ def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     context = {"player": player, "is_used": is_fixed, "form": form}
     crumbs = layout.player_crumbs(player, club)
     return render_club(request, "clubs/edit_player.html", club, context, form, crumbs=crumbs)
-
-
-class ContactForm(ServiceForm):
-    email = text_field(_("Mail address"), autocomplete="off", type="email")
-    has_consent = forms.BooleanField(label=_("The person agreed to get mails at this address"))
-
-
-class ConfirmContactForm(ServiceForm):
-    email = hidden_field()
 
 
 @club_form_page(
@@ -234,7 +245,8 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         **preview,
     }
     is_refused = request.method == "POST" and (form.has_problems or "problems" in preview)
-    crumbs, status = layout.player_crumbs(source, club), REFUSED if is_refused else 200
+    crumbs = layout.player_crumbs(source, club)
+    status = REFUSED if is_refused else 200
     return render_club(
         request, "clubs/merge_player.html", club, context, crumbs=crumbs, status=status
     )
@@ -264,16 +276,6 @@ def _preview_or_merge(request: PageRequest, source: Player, target: Player) -> d
         digest = merge_digest(outdated.preview)
         return {"preview": outdated.preview, "digest": digest, "is_outdated": True}
     return {}
-
-
-class EraseForm(ServiceForm):
-    argument_names: ClassVar = {"player_id": "confirmed"}
-    player_id = forms.CharField(label=gettext_lazy("Player's number"), max_length=40)
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        max_length=500,
-        help_text=gettext_lazy("For the audit trail, such as: asked by letter on 3 May."),
-    )
 
 
 def _kept_names(player: Player) -> dict[str, object]:

@@ -127,7 +127,8 @@ class InviteForm(ServiceForm):
 
     @gives("role", "asked", "choices")
     def get_arguments(self) -> Mapping[str, object]:
-        role, choices = self.cleaned_data["role"], self.sent(CHOICE)
+        role = self.cleaned_data["role"]
+        choices = self.sent(CHOICE)
         return {"role": role, "asked": self.people(), "choices": choices}
 
     def people(self) -> Sequence[InviteLine]:
@@ -145,7 +146,9 @@ class InviteForm(ServiceForm):
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; problems of a line belong to the list's field."""
-        return "names" if problem.at[:1] == ("names",) else super().field_of(problem)
+        if problem.at[:1] == ("names",):
+            return "names"
+        return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
         text = super().sentence_of(problem)
@@ -205,7 +208,8 @@ def members(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page((remove_member, ServiceForm))
 def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
-    row, form = get_member(club, member), ServiceForm(posted(request))
+    row = get_member(club, member)
+    form = ServiceForm(posted(request))
     submit(request, form, remove_member, row)
     is_self = row.user_id == request.actor.user_id
     if form.is_valid():
@@ -270,10 +274,15 @@ def invitations(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
     n_addressed = sum(bool(invitation.email) for invitation in pending)
     return _cards_page(
-        request, "clubs/invitations.html", club, _cards(request, pending),
-        n_addressed=n_addressed, n_cards=len(pending) - n_addressed,
-        n_by_state=Counter(find_mail_states(pending).values()), most_a_day=MOST_A_DAY,
-    )  # fmt: skip
+        request,
+        "clubs/invitations.html",
+        club,
+        _cards(request, pending),
+        n_addressed=n_addressed,
+        n_cards=len(pending) - n_addressed,
+        n_by_state=Counter(find_mail_states(pending).values()),
+        most_a_day=MOST_A_DAY,
+    )
 
 
 @club_form_page("manage_members")

@@ -77,6 +77,13 @@ MOST_MET: Final = 10
 LEAST_PLACES: Final = 2
 """A chart of fewer places would show nothing that the table does not."""
 
+DECISIONS: Final = {
+    "confirm": (confirm_claim, gettext_lazy("Claim confirmed: %(name)s is linked to the account.")),
+    "reject": (reject_claim, gettext_lazy("Claim rejected: %(name)s stays without this account.")),
+    "withdraw": (withdraw_claim, gettext_lazy("Claim of %(id)s withdrawn.")),
+}
+"""The buttons of a claim → what does it, and what is said then."""
+
 
 def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, Any]:
     """Return the events on a player's page; always seven queries."""
@@ -252,14 +259,6 @@ class LinkPlayerForm(ServiceForm):
         if problem.code == "not_a_member" and not self.cleaned_data.get("member"):
             return _("Choose a member of the club.")
         return super().sentence_of(problem)
-
-
-DECISIONS: Final = {
-    "confirm": (confirm_claim, gettext_lazy("Claim confirmed: %(name)s is linked to the account.")),
-    "reject": (reject_claim, gettext_lazy("Claim rejected: %(name)s stays without this account.")),
-    "withdraw": (withdraw_claim, gettext_lazy("Claim of %(id)s withdrawn.")),
-}
-"""The buttons of a claim → what does it, and what is said then."""
 
 
 @club_form_page((link_player, LinkPlayerForm))

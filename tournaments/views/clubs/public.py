@@ -72,6 +72,21 @@ COLUMNS = ("hands", "wins")
 FINISHED = 6
 """Number in sight; the others fold."""
 
+LONGEST_SEARCH: Final = 120
+
+SHOWN: Final = 6
+"""Number of each kind on the first page; a page of one kind has more."""
+
+PAGE_SIZE: Final = 50
+_TITLES: Final = {
+    "club": _("Clubs"),
+    "player": _("Players"),
+    "event": _("Events"),
+    "evening": _("Evenings"),
+    "game": _("Games and rules"),
+}
+_KEPT: Final = "private, max-age=86400"
+
 
 @page("read_public")
 def club_list(request: PageRequest) -> HttpResponse:
@@ -240,7 +255,9 @@ def rules(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page("manage_event")
 def manage(request: PageRequest, club: Club) -> HttpResponse:
-    front, following, now = front_event(request.actor, club), None, timezone.now()
+    front = front_event(request.actor, club)
+    following = None
+    now = timezone.now()
     if front is not None:
         event = event_with_state(request.actor, club.slug, front.slug)
         following = next_step(ManageFacts(event, actor=request.actor, now=now))
@@ -259,19 +276,6 @@ def manage(request: PageRequest, club: Club) -> HttpResponse:
         "may_manage_club": clubs.may_do(club, "manage_club"),
     }
     return render_club(request, "clubs/manage.html", club, context)
-
-
-LONGEST_SEARCH: Final = 120
-SHOWN: Final = 6
-"""Number of each kind on the first page; a page of one kind has more."""
-PAGE_SIZE: Final = 50
-_TITLES: Final = {
-    "club": _("Clubs"),
-    "player": _("Players"),
-    "event": _("Events"),
-    "evening": _("Evenings"),
-    "game": _("Games and rules"),
-}
 
 
 @page("read_public")
@@ -303,9 +307,6 @@ def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
         "most_clubs": MOST_CLUBS,
     }
     return render(request, "clubs/search.html", context)
-
-
-_KEPT: Final = "private, max-age=86400"
 
 
 @page("read_public", cached=_KEPT)

@@ -142,18 +142,6 @@ class ClubSettingsForm(ServiceForm):
         return {"wanted": settings, "based_on": typed["based_on"]}
 
 
-def _value(section: str, now: JsonDict) -> str:
-    if section == "reminders" and get_site_mail() == SiteMail.NONE:
-        return gettext("Not sent: this site sends no mail")
-    if section == "seating":
-        preferred = {card.value: card.label for card in CARDS["prefer"]}
-        return gettext("Preferred: %(sizes)s") % {"sizes": preferred[now["seating"]["prefer"]]}
-    names = FIELDS[section][:1] if section == "front" else FIELDS[section]
-    return " · ".join(
-        CLUB_SETTINGS[name].value_of(now[name]) for name in names if name in CLUB_SETTINGS
-    )
-
-
 UNSENT_HINTS: Final[Mapping[tuple[str, SiteMail], object]] = {
     ("reminders", SiteMail.NONE): _(
         "This site sends no mail, so nobody is reminded. Open the attendance of an evening and "
@@ -183,6 +171,21 @@ class LogoForm(ServiceForm):
 
 class DeleteClubForm(ServiceForm):
     confirm = text_field(_("Address of the club"), autocapitalize="none", autocomplete="off")
+
+
+def _value(section: str, now: JsonDict) -> str:
+    if section == "reminders" and get_site_mail() == SiteMail.NONE:
+        return gettext("Not sent: this site sends no mail")
+    if section == "seating":
+        preferred = {card.value: card.label for card in CARDS["prefer"]}
+        return gettext("Preferred: %(sizes)s") % {"sizes": preferred[now["seating"]["prefer"]]}
+    if section == "front":
+        names = FIELDS[section][:1]
+    else:
+        names = FIELDS[section]
+    return " · ".join(
+        CLUB_SETTINGS[name].value_of(now[name]) for name in names if name in CLUB_SETTINGS
+    )
 
 
 @club_form_page((change_club, ClubSettingsForm))

@@ -97,6 +97,21 @@ UNIT_WORDS: Final = {
 """Primary value → the unit of its penalties and bonuses, in words."""
 
 
+class WithdrawalForm(ReasonForm):
+    field_order = ("reason", "together")
+    together = forms.BooleanField(
+        label=gettext_lazy("Withdraw all values that were added together with it")
+    )
+
+
+TOTAL_WORDS: Final = {
+    "beaten_mean": gettext_lazy("total share of opponents beaten"),
+    "raw_per_hand": gettext_lazy("points"),
+    "index_per_game": gettext_lazy("total index points"),
+}
+"""Primary value → the unit of its totals from before, where its own is a mean."""
+
+
 @event_page("read_public")
 def adjustments_page(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, _form(event) if may_do(event, "penalize") else None)
@@ -114,7 +129,8 @@ def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_form_page((withdraw_line, ReasonForm))
 def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    line, form = get_line(event, number), ReasonForm(posted(request))
+    line = get_line(event, number)
+    form = ReasonForm(posted(request))
     if submit(request, form, withdraw_line, line) is not None:
         notice = _("Entry %(number)s withdrawn. The standings will be updated.") % vars(line)
         return done(request, notice, "adjustments", event)
@@ -161,21 +177,6 @@ class OpeningValueForm(ChosenEntrantForm, ReasonForm):
         return {"values": [NewOpeningValue(**figures)], "reason": reason}
 
 
-class WithdrawalForm(ReasonForm):
-    field_order = ("reason", "together")
-    together = forms.BooleanField(
-        label=gettext_lazy("Withdraw all values that were added together with it")
-    )
-
-
-TOTAL_WORDS: Final = {
-    "beaten_mean": gettext_lazy("total share of opponents beaten"),
-    "raw_per_hand": gettext_lazy("points"),
-    "index_per_game": gettext_lazy("total index points"),
-}
-"""Primary value → the unit of its totals from before, where its own is a mean."""
-
-
 @event_page("read_public")
 def opening_values_page(request: PageRequest, event: Event) -> HttpResponse:
     form = _form(event, form=OpeningValueForm) if may_do(event, "penalize") else None
@@ -193,7 +194,8 @@ def new_opening_value(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_form_page((withdraw_opening_value, WithdrawalForm))
 def withdraw_value(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    value, form = get_opening_value(event, number), WithdrawalForm(posted(request))
+    value = get_opening_value(event, number)
+    form = WithdrawalForm(posted(request))
     if submit(request, form, withdraw_opening_value, value) is not None:
         notice = _("Value %(number)s withdrawn. The standings will be updated.") % vars(value)
         return done(request, notice, "opening-values", event)
@@ -269,9 +271,10 @@ class SeasonListForm(ReasonForm):
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         return {
-            "season": self.season, "add_missing": cleaned["add_missing"],
+            "season": self.season,
+            "add_missing": cleaned["add_missing"],
             "reason": cleaned["reason"],
-        }  # fmt: skip
+        }
 
 
 @event_form_page((add_season, SeasonListForm))
@@ -340,6 +343,8 @@ def _difference(row: SeasonRow) -> str:
     """Return the sum of the values where the written total is another one."""
     try:
         total = sum((amount_of(each.value) for each in row.values), Fraction())
-        return "" if not row.total or amount_of(row.total) == total else f"{float(total):g}"
+        if not row.total or amount_of(row.total) == total:
+            return ""
+        return f"{float(total):g}"
     except ValueError:
         return ""

@@ -59,6 +59,10 @@ class NextEventForm(ServiceForm):
     players = forms.BooleanField(label=_("Copy the players, except withdrawn ones"))
 
 
+LABELS: Final = {card.value: card.label for card in VISIBILITY_CARDS}
+"""Visibility → its name on pages."""
+
+
 @event_form_page((change_event, RenameEventForm))
 def rename_event(request: PageRequest, event: Event) -> HttpResponse:
     now = {"name": event.name, "slug": event.slug, "based_on": event_tag(event)}
@@ -73,8 +77,6 @@ def rename_event(request: PageRequest, event: Event) -> HttpResponse:
     return render_manage(request, "events/rename_event.html", event, context, form)
 
 
-LABELS: Final = {card.value: card.label for card in VISIBILITY_CARDS}
-"""Visibility → its name on pages."""
 _NARROWEST_FIRST: Final = (Visibility.HELD, Visibility.MEMBERS, Visibility.PUBLIC)
 
 

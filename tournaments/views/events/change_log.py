@@ -58,73 +58,6 @@ ROUNDS: Final = {
 }
 """A fact of a line of attendance → how a number is written, and how none is."""
 
-
-def _people_in(lines: Iterable[ChangeLine]) -> set[str]:
-    ids = set()
-    for line in lines:
-        if line.kind == ATTENDANCE_KIND:
-            ids.add(str(line.facts["player"]))
-            ids |= {player for player, _at, _to in _stated_of(line)}
-        elif line.kind == SEATING_KIND:
-            ids |= line.facts["after"].keys()
-    return ids
-
-
-def _stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
-    return line.check_ins[2] if line.check_ins is not None else ()
-
-
-def _check_ins_in_words(line: ChangeLine, n_here: int, n_answers: int) -> str:
-    facts = {
-        "date": day(date.fromisoformat(str(line.facts["date"]))),
-        "n": n_here,
-        "answers": n_answers,
-    }
-    text = _("Attendance on %(date)s: %(n)s checked in") % facts
-    if not n_answers:
-        return text
-    more = ngettext("%(answers)s answer from others", "%(answers)s answers from others", n_answers)
-    return f"{text}, {more % facts}"
-
-
-def _rounds_in_words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
-    """Return which rounds a line of attendance is about: no name, nothing before, and the words."""
-    if "outdated" in line.facts:
-        return ()
-    return tuple(
-        ("", "", str(some if line.facts[key] else none) % {"number": line.facts[key]})
-        for key, (some, none) in ROUNDS.items()
-        if key in line.facts
-    )
-
-
-def _moves_in_words(line: ChangeLine, names: Mapping[str, str]) -> tuple[str, ...]:
-    before, after = line.facts["before"], line.facts["after"]
-    sizes = line.facts.get("sizes", {})
-    return tuple(
-        one_stop(
-            _("%(player)s: %(old)s → %(new)s.")
-            % {
-                "player": names.get(code, code),
-                "old": _place(before[code], sizes.get("before", {})),
-                "new": _place(after[code], sizes.get("after", {})),
-            }
-        )
-        for code in after
-    )
-
-
-def _place(place: object, sizes: Mapping[str, int]) -> str:
-    if isinstance(place, list):
-        table, seat = place
-        labels = seat_names(sizes.get(str(table), 0))
-        if seat <= len(labels) and labels[seat - 1] in COMPASS:
-            label = COMPASS[labels[seat - 1]]
-            return _("table %(table)s, %(seat)s") % {"table": table, "seat": label}
-        return _("table %(table)s, seat %(seat)s") % {"table": table, "seat": seat}
-    return _("sits out") if place is not None else _("no seat")
-
-
 CHANGE_WORDS: Final = {
     "attendance": gettext_lazy("Attendance"),
     "seating": gettext_lazy("Seats changed"),
@@ -225,6 +158,74 @@ MAKERS: Final[Mapping[str, Promise]] = {
 }
 
 
+def _people_in(lines: Iterable[ChangeLine]) -> set[str]:
+    ids = set()
+    for line in lines:
+        if line.kind == ATTENDANCE_KIND:
+            ids.add(str(line.facts["player"]))
+            ids |= {player for player, _at, _to in _stated_of(line)}
+        elif line.kind == SEATING_KIND:
+            ids |= line.facts["after"].keys()
+    return ids
+
+
+def _stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
+    if line.check_ins is None:
+        return ()
+    return line.check_ins[2]
+
+
+def _check_ins_in_words(line: ChangeLine, n_here: int, n_answers: int) -> str:
+    facts = {
+        "date": day(date.fromisoformat(str(line.facts["date"]))),
+        "n": n_here,
+        "answers": n_answers,
+    }
+    text = _("Attendance on %(date)s: %(n)s checked in") % facts
+    if not n_answers:
+        return text
+    more = ngettext("%(answers)s answer from others", "%(answers)s answers from others", n_answers)
+    return f"{text}, {more % facts}"
+
+
+def _rounds_in_words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
+    """Return which rounds a line of attendance is about: no name, nothing before, and the words."""
+    if "outdated" in line.facts:
+        return ()
+    return tuple(
+        ("", "", str(some if line.facts[key] else none) % {"number": line.facts[key]})
+        for key, (some, none) in ROUNDS.items()
+        if key in line.facts
+    )
+
+
+def _moves_in_words(line: ChangeLine, names: Mapping[str, str]) -> tuple[str, ...]:
+    before, after = line.facts["before"], line.facts["after"]
+    sizes = line.facts.get("sizes", {})
+    return tuple(
+        one_stop(
+            _("%(player)s: %(old)s → %(new)s.")
+            % {
+                "player": names.get(code, code),
+                "old": _place(before[code], sizes.get("before", {})),
+                "new": _place(after[code], sizes.get("after", {})),
+            }
+        )
+        for code in after
+    )
+
+
+def _place(place: object, sizes: Mapping[str, int]) -> str:
+    if isinstance(place, list):
+        table, seat = place
+        labels = seat_names(sizes.get(str(table), 0))
+        if seat <= len(labels) and labels[seat - 1] in COMPASS:
+            label = COMPASS[labels[seat - 1]]
+            return _("table %(table)s, %(seat)s") % {"table": table, "seat": label}
+        return _("table %(table)s, seat %(seat)s") % {"table": table, "seat": seat}
+    return _("sits out") if place is not None else _("no seat")
+
+
 @event_page("read_public")
 def changes(request: PageRequest, event: Event) -> HttpResponse:
     before = number_in(request.GET.get("before", ""))
@@ -307,7 +308,8 @@ def _line_in_words(
         text = _attendance(line, names)
     statements: tuple[tuple[str, datetime, str], ...] = ()
     if line.check_ins is not None:
-        text, line.by = _check_ins_in_words(line, *line.check_ins[:2]), ""
+        text = _check_ins_in_words(line, *line.check_ins[:2])
+        line.by = ""
         statements = tuple(
             (names.get(player, player), at, _state(to)) for player, at, to in _stated_of(line)
         )

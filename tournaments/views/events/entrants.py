@@ -107,7 +107,9 @@ class AddEntrantsForm(ServiceForm):
         return {"lines": self.lines}
 
     def field_of(self, problem: Problem) -> str | None:
-        return "names" if problem.at[:1] == ("lines",) else super().field_of(problem)
+        if problem.at[:1] == ("lines",):
+            return "names"
+        return super().field_of(problem)
 
     @property
     def unknown_names(self) -> str:
@@ -221,7 +223,9 @@ def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     if entrant is not None:
         notice = _("%(name)s added.") % {"name": entrant_name(entrant, FULL_NAME)}
         answer = done(request, notice, "entrants", event)
-        return redirect(f"{request.path}?kind={kind}") if goes_on else answer
+        if not goes_on:
+            return answer
+        return redirect(f"{request.path}?kind={kind}")
     context = {
         "kind": kind,
         "form": form,
@@ -235,7 +239,8 @@ def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_form_page((change_entrant, EntrantForm), (move_entrant, MoveEntrantForm))
 def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResponse:
-    row, competitor = entrant_row(event, entrant), get_entrant(event, entrant)
+    row = entrant_row(event, entrant)
+    competitor = get_entrant(event, entrant)
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
     form = EntrantForm(

@@ -67,6 +67,29 @@ LinkGroup: TypeAlias = tuple[str, str, Sequence[GroupLink]]
 MOST_MAIN: Final = 8
 
 
+class EventStateForm(ReasonForm):
+    to = hidden_field()
+
+
+EVENT_ACTIONS: Final = {
+    ("draft", "open"): gettext_lazy("Open event"),
+    ("open", "closed"): gettext_lazy("Close event"),
+    ("open", "draft"): gettext_lazy("Back to draft"),
+    ("closed", "final"): gettext_lazy("Make final"),
+    ("closed", "open"): gettext_lazy("Reopen event"),
+    ("final", "open"): gettext_lazy("Reopen event"),
+}
+"""Each move of the table of states as the button that makes it, the way on before the way back."""
+
+EVENT_SAYS: Final = {
+    "draft": gettext_lazy("The event is a draft again."),
+    "open": gettext_lazy("Event opened."),
+    "closed": gettext_lazy("The event is closed."),
+    "final": gettext_lazy("The event is final."),
+}
+"""New state → the message."""
+
+
 def manage_links(facts: ManageFacts) -> tuple[Sequence[GroupLink], Sequence[LinkGroup]]:
     """Return the main links, and the others in groups of anchor, name and links.
 
@@ -192,19 +215,16 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         text = ngettext("%(n)s board", "%(n)s boards", n) % {"n": n}
         yield GroupLink(_("Boards"), text if n else _("No boards yet"), facts.url("boards"))
     files = ngettext("%(n)s file", "%(n)s files", counts["imports"]) % {"n": counts["imports"]}
-    problems = ngettext(
-        "%(n)s problem", "%(n)s problems", counts["import_problems"]
-    ) % {"n": counts["import_problems"]}  # fmt: skip
-    yield GroupLink(
-        _("Imports"),
-        f"{files}, {problems}"
-        if counts["import_problems"]
-        else files
-        if counts["imports"]
-        else _("No files"),
-        facts.url("imports"),
-        place=5,
-    )
+    problems = ngettext("%(n)s problem", "%(n)s problems", counts["import_problems"]) % {
+        "n": counts["import_problems"]
+    }
+    if counts["import_problems"]:
+        state = f"{files}, {problems}"
+    elif counts["imports"]:
+        state = files
+    else:
+        state = _("No files")
+    yield GroupLink(_("Imports"), state, facts.url("imports"), place=5)
     total = counts["disputes_open"] + counts["disputes_closed"]
     yield GroupLink(
         _("Disputes"),
@@ -230,17 +250,15 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     open_ = ngettext("%(n)s undecided", "%(n)s undecided", waiting)
     settings = facts.settings
     has_none = settings.playoff in ("share", "criteria") or not settings.boundaries
-    yield GroupLink(
-        _("Play-offs"),
-        open_ % {"n": waiting}
-        if waiting
-        else played % {"n": counts["playoffs"]}
-        if counts["playoffs"]
-        else _("No play-offs")
-        if has_none
-        else _("No play-off needed yet"),
-        facts.url("playoffs"),
-    )
+    if waiting:
+        state = open_ % {"n": waiting}
+    elif counts["playoffs"]:
+        state = played % {"n": counts["playoffs"]}
+    elif has_none:
+        state = _("No play-offs")
+    else:
+        state = _("No play-off needed yet")
+    yield GroupLink(_("Play-offs"), state, facts.url("playoffs"))
 
 
 def _entrants(facts: ManageFacts) -> str:
@@ -352,30 +370,6 @@ def _settings(facts: ManageFacts) -> str:
         )
         parts.append(text % {"n": len(idle)})
     return ", ".join(part for part in parts if part)
-
-
-class EventStateForm(ReasonForm):
-    to = hidden_field()
-
-
-EVENT_ACTIONS: Final = {
-    ("draft", "open"): gettext_lazy("Open event"),
-    ("open", "closed"): gettext_lazy("Close event"),
-    ("open", "draft"): gettext_lazy("Back to draft"),
-    ("closed", "final"): gettext_lazy("Make final"),
-    ("closed", "open"): gettext_lazy("Reopen event"),
-    ("final", "open"): gettext_lazy("Reopen event"),
-}
-"""Each move of the table of states as the button that makes it, the way on before the way back."""
-
-
-EVENT_SAYS: Final = {
-    "draft": gettext_lazy("The event is a draft again."),
-    "open": gettext_lazy("Event opened."),
-    "closed": gettext_lazy("The event is closed."),
-    "final": gettext_lazy("The event is final."),
-}
-"""New state → the message."""
 
 
 def actions(

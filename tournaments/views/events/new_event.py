@@ -63,6 +63,8 @@ READERS: Final[Mapping[str, str | Promise]] = {
     Visibility.HELD: gettext_lazy("directors only"),
 }
 
+STEPS: Final = ("1", "2", "3")
+
 
 def describe_draft(
     draft: NewEvent, offered: VariantChoices, *, game: str, entrants: str, address: str
@@ -120,7 +122,9 @@ def _draft_settings(draft: NewEvent, offered: VariantChoices) -> Settings:
     try:
         stored = new_event_settings(offered, {**draft, "name": "draft", "slug": "draft"})
     except Refused:
-        return preset_settings(draft["preset"]) if draft["preset"] in PRESETS else read_settings({})
+        if draft["preset"] in PRESETS:
+            return preset_settings(draft["preset"])
+        return read_settings({})
     return read_settings(stored)
 
 
@@ -156,14 +160,14 @@ def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
 
 USUAL_GAME: Final = "hearts"
 EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings")
-STEPS: Final = ("1", "2", "3")
 
 
 @club_form_page(create_event)
 def new_event(request: PageRequest, club: Club) -> HttpResponse:
     if not clubs.may_create_events(club):
         raise Forbidden("create_event")
-    offered, earlier = offered_to(club), entrants.events_with_entrants(request.actor, club)
+    offered = offered_to(club)
+    earlier = entrants.events_with_entrants(request.actor, club)
     form, game = _form(request, club, offered, earlier)
     days: Sequence[date] = ()
     with form.placing():
@@ -236,7 +240,9 @@ def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent)
     step_text = request.GET.get("step", "")
     if step_text not in STEPS:
         at = request.GET.get("at", "")
-        return int(at) if at in STEPS else WHAT
+        if at not in STEPS:
+            return WHAT
+        return int(at)
     step = int(step_text)
     if step > WHAT:
         try:

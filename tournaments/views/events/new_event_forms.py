@@ -30,9 +30,16 @@ from tournaments.views.rules.variant_options import WHOLE, GameForm
 WHAT, RANKED, WHO = 1, 2, 3
 """The steps."""
 STEP_OF: Final = {
-    "preset": RANKED, "best_count": RANKED, "minimum": RANKED, "length": RANKED, "hands": RANKED,
-    "start_totals": RANKED, "who": WHO, "earlier": WHO, "visibility": WHO,
-}  # fmt: skip
+    "preset": RANKED,
+    "best_count": RANKED,
+    "minimum": RANKED,
+    "length": RANKED,
+    "hands": RANKED,
+    "start_totals": RANKED,
+    "who": WHO,
+    "earlier": WHO,
+    "visibility": WHO,
+}
 """Field → the step that it is in; all others are in the first."""
 CHIPS: Final = "start_totals"
 BEST: Final = "best_count"
@@ -82,9 +89,13 @@ INTERVAL_WORDS: Final = {
 def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
     texts = query.copy()
     usual = {
-        "kind": EventKind.LEAGUE, "interval": next(iter(INTERVALS)), "length": "", "who": COME,
-        "preset": next(iter(PRESET_WORDS)), "minimum": THIRD,
-    }  # fmt: skip
+        "kind": EventKind.LEAGUE,
+        "interval": next(iter(INTERVALS)),
+        "length": "",
+        "who": COME,
+        "preset": next(iter(PRESET_WORDS)),
+        "minimum": THIRD,
+    }
     for name, value in {**usual, **defaults}.items():
         texts.setdefault(name, value)
     if texts["kind"] == EventKind.LADDER and not texts["length"]:
@@ -147,15 +158,21 @@ class NewEventForm(GameForm):
 
     @property
     def length_cards(self) -> tuple[Card, ...]:
-        return LENGTH_CARDS[1:] if self.kind_now == EventKind.LADDER else LENGTH_CARDS
+        if self.kind_now != EventKind.LADDER:
+            return LENGTH_CARDS
+        return LENGTH_CARDS[1:]
 
     @property
     def who_cards(self) -> tuple[Card, ...]:
-        return (EARLIER_CARD, *WHO_CARDS) if "earlier" in self.fields else WHO_CARDS
+        if "earlier" not in self.fields:
+            return WHO_CARDS
+        return (EARLIER_CARD, *WHO_CARDS)
 
     @property
     def earlier_slug(self) -> str:
-        return self.text("earlier") if self.text("who") == EARLIER else ""
+        if self.text("who") != EARLIER:
+            return ""
+        return self.text("earlier")
 
     @property
     def first_step_refused(self) -> int:

@@ -47,7 +47,8 @@ def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
     pairs = []
     for (upper, above), (lower, below) in pairwise(tables):
         places = below["scheme"].get("boundaries", {}).get("promotion", 0) if below else 0
-        best, last = _standing(below), _standing(above)[::-1]
+        best = _standing(below)
+        last = _standing(above)[::-1]
         if places and best and last:
             pairs.append(
                 {
@@ -129,7 +130,8 @@ def season_list(request: PageRequest, club: Club) -> HttpResponse:
 @page("read_public")
 def season(request: PageRequest, club: str, season: str, number: int | None = None) -> HttpResponse:
     current_season = seasons.get_season(request.actor, club, season)
-    home, divisions = current_season.club, seasons.divisions(request.actor, current_season)
+    home = current_season.club
+    divisions = seasons.divisions(request.actor, current_season)
     publication = seasons.season_publication(request.actor, current_season, number)
     page_layout = layout.club_layout(request, home, (layout.seasons_link(home),))
     if publication:

@@ -57,6 +57,13 @@ FIELDS_BESIDE_PRESET: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
 
 
+@dataclass(slots=True)
+class _Draft:
+    form: SettingsForm
+    settings: Settings
+    problems: tuple[str, ...] = ()
+
+
 @event_page("read_public")
 def settings_page(request: PageRequest, event: Event) -> HttpResponse:
     settings = settings_of(event)
@@ -73,13 +80,6 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "events/settings.html", event, context)
 
 
-@dataclass(slots=True)
-class _Draft:
-    form: SettingsForm
-    settings: Settings
-    problems: tuple[str, ...] = ()
-
-
 @event_form_page(
     (change_settings, SettingsForm),
     (change_settings, ServiceForm, "values", "reason", "based_on"),
@@ -87,7 +87,8 @@ class _Draft:
 def change(request: PageRequest, event: Event) -> HttpResponse:
     if "remove_lot" in request.POST:
         return _remove_lot(request, event)
-    now, fit = settings_of(event), _fit(event)
+    now = settings_of(event)
+    fit = _fit(event)
     is_played = has_hands(event)
     played = events.played_events(request.actor, event.club)
     asks = {
@@ -116,7 +117,8 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
-    now, form = settings_of(event), ServiceForm({})
+    now = settings_of(event)
+    form = ServiceForm({})
     submit(
         request,
         form,
@@ -132,7 +134,8 @@ def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
-    now, n_evenings = settings_of(event), meetings.number_of_meetings(event)
+    now = settings_of(event)
+    n_evenings = meetings.number_of_meetings(event)
     games = events.variant_names(event)
     sections = settings_sections(
         now, draft.settings, games=games, n_evenings=n_evenings, refused=draft.form.refused_sections
@@ -140,7 +143,8 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     for key, section in sections.items():
         section["fields"] = draft.form.fields_in(key)
     refused = [key for key, section in sections.items() if section["is_refused"]]
-    rule, n = draft.settings.best_of, n_evenings or 9
+    rule = draft.settings.best_of
+    n = n_evenings or 9
     return {
         "event": event,
         "form": draft.form,
@@ -171,7 +175,9 @@ def _fit(event: Event) -> Fit:
 
     def fit(settings: Settings) -> Settings:
         fitting = fitting_settings(settings, facts, seed=event.seed)
-        return replace(fitting, length=length) if is_played else fitting
+        if not is_played:
+            return fitting
+        return replace(fitting, length=length)
 
     return fit
 
@@ -198,8 +204,10 @@ def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
 
 
 def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Draft:
-    preset, now = request.POST.get("preset", ""), settings_of(event)
-    settings, problems = now, tuple[str, ...]()
+    preset = request.POST.get("preset", "")
+    now = settings_of(event)
+    settings = now
+    problems = tuple[str, ...]()
     if preset in PRESETS:
         settings = fit(preset_settings(preset, now))
     fields = {key: request.POST.get(key, "") for key in FIELDS_BESIDE_PRESET}

@@ -54,6 +54,9 @@ FIELDS: Final = {
 }
 """Field → the section that it is in."""
 
+CHAIN: Final = "tie_breaks"
+_SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
+
 
 def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
     return text_field(label, hint, inputmode="numeric", autocomplete="off")
@@ -102,7 +105,6 @@ def _day_choices(most: int) -> list[tuple[str, str]]:
     ]
 
 
-CHAIN: Final = "tie_breaks"
 USUAL_BEST: Final = {"unit": "meeting", "min": 5, "per": 2}
 USUAL_COUNT: Final = 8
 """Values in the fields of the best results before somebody chooses them."""
@@ -116,7 +118,6 @@ BOUNDS: Final = {
     **{key: (kind.least, kind.most) for key, kind in SIMPLE.items() if kind.kind == "number"},
 }
 """Field of a whole number → the least and the most."""
-_SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
 
 
 class SettingsForm(ServiceForm):
@@ -220,7 +221,9 @@ class SettingsForm(ServiceForm):
             wrong = [line for line in places if not is_place[line]]
             return f"boundaries-{(wrong or list(places) or list(CUT_OFFS))[0]}"
         if key == RULES:
-            return f"{RULES}-{at[1]}" if f"{RULES}-{at[-1]}" in self.fields else "playoff"
+            if f"{RULES}-{at[-1]}" not in self.fields:
+                return "playoff"
+            return f"{RULES}-{at[1]}"
         if key == "best_of" and self.cleaned_data["counting"] == "best":
             return "best_count"
         if key == "best_of" and WHOLE.fullmatch(self.cleaned_data["best_min"].strip()):
@@ -245,7 +248,8 @@ class SettingsForm(ServiceForm):
 
     @gives("values", "reason", "based_on")
     def get_arguments(self) -> dict[str, object]:
-        reason, based_on = self.cleaned_data.get("reason", ""), self.cleaned_data["based_on"]
+        reason = self.cleaned_data.get("reason", "")
+        based_on = self.cleaned_data["based_on"]
         return {"values": self.entered(), "reason": reason, "based_on": based_on}
 
     def entered(self) -> dict[str, object]:
@@ -337,7 +341,9 @@ def _number(text: str) -> object:
     text = text.strip()
     if not text:
         return 0
-    return int(text) if WHOLE.fullmatch(text) else text
+    if not WHOLE.fullmatch(text):
+        return text
+    return int(text)
 
 
 def _placement(text: str) -> object:

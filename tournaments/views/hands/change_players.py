@@ -75,6 +75,25 @@ class SeatingForm(NamedPlayersForm):
         self.ask_players(side_labels(shape) if shape else _seat_labels(seats), kind)
 
 
+PLAYER: Final = "seat-1"
+"""The field of the player: the fields that names are resolved for are called so."""
+
+SIDE: Final = "side-"
+"""The value of a side among the seats begins so, and ends with one of its seats."""
+
+SEATED = ("player_already_seated", "player_sits_here")
+"""Codes of refusals that a swap resolves."""
+
+BACK = "back"
+"""Name of the field that says where the page leads afterwards."""
+
+_SCORES_IN_WORDS: Final = {
+    "keep": gettext_lazy("The scores stay with the seats."),
+    "remap": gettext_lazy("The scores follow the players."),
+    "void": gettext_lazy("The hands already played do not count."),
+}
+
+
 def _seat_labels(seats: int) -> Iterable[str]:
     if seats <= 4:
         for number, name in enumerate(seat_names(seats), start=1):
@@ -98,17 +117,12 @@ def side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
             yield _("Seats %(numbers)s") % {"numbers": seats}
 
 
-PLAYER: Final = "seat-1"
-"""The field of the player: the fields that names are resolved for are called so."""
-
 ACTS: Final = (
     ("swap", gettext_lazy("Swap within this round")),
     ("replace", gettext_lazy("Replace")),
     ("substitute", gettext_lazy("Substitute from a hand on")),
 )
 
-SIDE: Final = "side-"
-"""The value of a side among the seats begins so, and ends with one of its seats."""
 
 HANDS: Final = (
     ("keep", gettext_lazy("Keep: scores stay with the seats")),
@@ -160,7 +174,9 @@ class PlayerChangeForm(NamedPlayersForm):
 
     def field_of(self, problem: Problem) -> str | None:
         is_player = problem.at[:1] == ("player",) or problem.at == ("side",)
-        return PLAYER if is_player else super().field_of(problem)
+        if is_player:
+            return PLAYER
+        return super().field_of(problem)
 
     @property
     def named(self) -> str:
@@ -175,14 +191,9 @@ class PlayerChangeForm(NamedPlayersForm):
         return int(self.cleaned_data["seat"].removeprefix(SIDE))
 
 
-SEATED = ("player_already_seated", "player_sits_here")
-"""Codes of refusals that a swap resolves."""
-
 INSTEAD = ("swap", "replace")
 """Acts that a button proposes in place of the one that was refused."""
 
-BACK = "back"
-"""Name of the field that says where the page leads afterwards."""
 
 TO_SEATING = "seating"
 
@@ -198,7 +209,8 @@ class _TableRequest:
         self.event, self.sheet = event, score_sheet.table_sheet(event, code)
         self.seating, self.game = table_seating(event, code), score_sheet.get_game(event, code)
         self.tag = request.POST.get("tag", "") or self.seating["tag"]
-        rules, n_seats = rules_of(self.game.snapshot), len(self.sheet.seats)
+        rules = rules_of(self.game.snapshot)
+        n_seats = len(self.sheet.seats)
         self.shape = side_shape(rules, n_seats) if has_pairs(event) else ()
         back = request.POST.get(BACK, "") or request.GET.get(BACK, "")
         self.back = back if back == TO_SEATING else ""
@@ -270,8 +282,10 @@ def _preview_or_change(
     *,
     is_undo: bool = False,
 ) -> HttpResponse:
-    digest, reason = request.POST.get(PREVIEWED, ""), request.POST.get("reason", "").strip()
-    now, code = timezone.now(), target.sheet.code
+    digest = request.POST.get(PREVIEWED, "")
+    reason = request.POST.get("reason", "").strip()
+    now = timezone.now()
+    code = target.sheet.code
     show = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
     if digest and reason:
         try:
@@ -308,7 +322,11 @@ def _preview_page(
         "problem": problem,
         "is_outdated": is_outdated,
     }
-    status = 409 if is_outdated else REFUSED if problem else 200
+    status = 200
+    if is_outdated:
+        status = 409
+    elif problem:
+        status = REFUSED
     page = "hands/preview_change_players.html"
     return render_table(request, page, target.event, target.sheet, context, status=status)
 
@@ -387,7 +405,8 @@ def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
 
 
 def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
-    text, at = form.named, ("seat", 1)
+    text = form.named
+    at = ("seat", 1)
     people = named_players(target.event.club)
     answer: Player | Problem | Sequence[Player]
     if not text:
@@ -401,13 +420,6 @@ def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
         form.place([answer])
         return ()
     return (answer,) if isinstance(answer, Player) else answer
-
-
-_SCORES_IN_WORDS: Final = {
-    "keep": gettext_lazy("The scores stay with the seats."),
-    "remap": gettext_lazy("The scores follow the players."),
-    "void": gettext_lazy("The hands already played do not count."),
-}
 
 
 def moves_of(

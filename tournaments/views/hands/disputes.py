@@ -108,7 +108,8 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     opened = submit(request, form, open_dispute, game)
     if opened is not None:
         text = _("Dispute %(number)s is open. The hand still counts until a director rules on it.")
-        notice, number = text % {"number": opened.number}, form.cleaned_data["hand"]
+        notice = text % {"number": opened.number}
+        number = form.cleaned_data["hand"]
         return done(request, notice, "hand", event, code=code, number=number)
     own_disputes = found_disputes.list_disputes(event).filter(
         hand__game=game, opened_label=request.actor.label, state=DisputeState.OPEN
@@ -132,7 +133,8 @@ def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
         return done(request, notice, "disputes", event)
     if ruled is not None:
         return _after_ruling(request, event, ruled)
-    code, hand = row.hand.game.table.code, row.hand.number
+    code = row.hand.game.table.code
+    hand = row.hand.number
     sheet = score_sheet.table_sheet(event, code)
     context = {
         "dispute": row,
@@ -167,7 +169,8 @@ def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpRes
         notice = _("Dispute %(number)s rejected. The hand stays as it is.") % number
         return done(request, notice, "disputes", event)
     notice = _("Dispute %(number)s upheld. Correct the hand now.") % number
-    code, hand = ruled.hand.game.table.code, ruled.hand.number
+    code = ruled.hand.game.table.code
+    hand = ruled.hand.number
     if not hand:
         return done(request, notice, "totals", event, code=code)
     return done(request, notice, "edit-hand", event, code=code, number=hand)

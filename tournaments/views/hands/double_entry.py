@@ -67,7 +67,8 @@ class SecondEntryScreen(GridScreen):
 
     @property
     def is_whole(self) -> bool:
-        settings, n = settings_of(self.event), self.table.n_hands
+        settings = settings_of(self.event)
+        n = self.table.n_hands
         if self.of:
             return n >= self.of or self.table.state in IN
         return self.table.state in IN or (settings.is_open_ended and n > 0)
@@ -178,7 +179,8 @@ class DoubleEntryScreen(GridScreen):
     def _texts_and_meanings(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:
         """Return head, text and meaning of each cell; empty texts without an entry."""
         of_board = [(_("Board"), str(board or ""), "")] if self.is_duplicate else []
-        way, texts = "counts", RowTexts(("",) * len(self.names))
+        way = "counts"
+        texts = RowTexts(("",) * len(self.names))
         if entry is not None:
             way, texts = texts_of(self.grammar, entry)
         cells = [
@@ -282,7 +284,8 @@ def _store(
         return _show(request, screen, drafts, {}, status=CONFLICT)
     if any(outcome.kind == "refused" for outcome in outcomes.values()):
         return _show(request, screen, drafts, outcomes, status=REFUSED)
-    twice, event = double_entry_of_table(screen.event, screen.code), screen.event
+    twice = double_entry_of_table(screen.event, screen.code)
+    event = screen.event
     if twice.open:
         return go_to("double-entry-differences", event, code=screen.code)
     notice = _("Both entries agree so far.")

@@ -175,7 +175,11 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
     }
     is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
-    status = 409 if is_refused else REFUSED if form.has_problems else 200
+    status = 200
+    if is_refused:
+        status = 409
+    elif form.has_problems:
+        status = REFUSED
     return render(request, "hands/seat_from_sheet.html", context, status=status)
 
 
@@ -205,14 +209,16 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> None:
         )
     else:
         players = players_at_seats(club=screen.event.club, round_=round_, typed=form.players())
-    is_split, op = "split" in request.POST, operation_of(request)
+    is_split = "split" in request.POST
+    op = operation_of(request)
     seat_open_table(op, screen.game, players=players, split_sides=is_split)
 
 
 @event_form_page(record_entry, seat_open_table, file_disputed, at_table=True)
 def totals(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the totals of a table as typed, or empty, and take them in or their next revision."""
-    screen, is_sent = HandScreen(event, code), request.method == "POST"
+    screen = HandScreen(event, code)
+    is_sent = request.method == "POST"
     if screen.is_abandoned and not screen.table.hands and not is_sent:
         return explain_no_hands(request, screen)
     if screen.is_empty:
@@ -268,7 +274,8 @@ def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -
 def _save_or_preview(
     request: PageRequest, screen: HandScreen, form: TotalsForm
 ) -> RecordedHand | HttpResponse:
-    stored_totals, is_look = screen.totals, request.POST.get("go") == LOOK
+    stored_totals = screen.totals
+    is_look = request.POST.get("go") == LOOK
     reason = form.cleaned_data.get("reason", "").strip()
     if stored_totals is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, form)
@@ -322,7 +329,8 @@ def _record(
 
 def _show_conflict(request: PageRequest, screen: HandScreen, conflict: Conflict) -> HttpResponse:
     now = HandScreen(screen.event, screen.code)
-    form, stored_totals = _form(request, now), now.totals
+    form = _form(request, now)
+    stored_totals = now.totals
     if stored_totals is None or not form.is_valid():
         raise conflict
     if (stored_totals.entry, stored_totals.n_hands) == (
@@ -359,7 +367,11 @@ def _show(
         "reason": request.POST.get("reason", ""),
         "based_on": request.POST.get("based_on", "") if is_again else revision,
     }
-    status = 409 if first else REFUSED if form.has_problems else 200
+    status = 200
+    if first:
+        status = 409
+    elif form.has_problems:
+        status = REFUSED
     return render(request, "hands/enter_totals.html", context, status=status)
 
 

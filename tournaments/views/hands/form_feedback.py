@@ -39,6 +39,56 @@ SAVE: Final = "save"
 LONGEST_BUTTON: Final = 8_000
 """Letters of a button's value: a correction may change the piles of every seat."""
 
+INLINE: Final = 3
+"""Maximum number of cards named one by one; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTotal:
+    """The running line: `ok`, `need` (something is open) or `no` (it cannot be), in words."""
+
+    state: str
+    text: str
+    hearts: int = 0
+    open_cards: tuple[str, ...] = ()
+
+
+_FIELDS: Final = (*NUMBERS, "clean")
+_ON_BUTTONS: Final = frozenset(
+    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
+)
+_IN_SENTENCES: Final = frozenset(
+    {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
+)
+_SETTLED: Final = {
+    "self": gettext_lazy("moon taken off"),
+    "others": gettext_lazy("moon to the others"),
+}
+_SEAT_MARKS: Final = {
+    "shooter": gettext_lazy("%(name)s shot"),
+    "first_trick_by": gettext_lazy("first trick: %(name)s"),
+    "passer": gettext_lazy("passed: %(name)s"),
+    "last_trick": gettext_lazy("last trick: %(name)s"),
+    "declared_out": gettext_lazy("declared out: %(name)s"),
+}
+_MARKS: Final = ("slam_choice", *_SEAT_MARKS)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblems:
+    """A problem: its first sentence, the others, its field, and its suggested fixes.
+
+    A fix is the text of a button and its value (`changed`). `field` is empty if no
+    single field is wrong: a sum does not show which pile is short.
+    """
+
+    code: str
+    first: str
+    rest: str
+    field: str
+    anchor: str
+    mends: tuple[tuple[str, str], ...]
+
 
 def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bool]:
     """Return the fields after a button, and whether the hand is to be saved.
@@ -110,20 +160,6 @@ def _set(sheet: EntryFields, fields: Fields, pairs: str) -> Fields:
     return {**fields, **posted_fields(sheet, values)}
 
 
-INLINE: Final = 3
-"""Maximum number of cards named one by one; more are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunningTotal:
-    """The running line: `ok`, `need` (something is open) or `no` (it cannot be), in words."""
-
-    state: str
-    text: str
-    hearts: int = 0
-    open_cards: tuple[str, ...] = ()
-
-
 def running_total(
     sheet: EntryFields, way: str, fields: Fields, points_total: int | None
 ) -> RunningTotal:
@@ -134,7 +170,8 @@ def running_total(
     if way == "cards" and sheet.melds:
         return RunningTotal("need", _("Enter the cards of each seat"))
     if sheet.trick_total and way == "counts":
-        points, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
+        points = count_in(sheet, fields, "trick_points")
+        total = sheet.trick_total
         is_stopped = bool(first(fields, "declared_out"))
         text = _("%(found)s of %(total)s trick points") % {"found": points, "total": total}
         if points == total or (is_stopped and points < total):
@@ -144,7 +181,9 @@ def running_total(
     total_of_cards = _cards_tally if way == "cards" else _counts_tally
     running = total_of_cards(sheet, fields)
     open_tricks = _open_tricks(sheet, fields) if running.state == "ok" else ""
-    return replace(running, state="need", text=open_tricks) if open_tricks else running
+    if not open_tricks:
+        return running
+    return replace(running, state="need", text=open_tricks)
 
 
 def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
@@ -169,7 +208,8 @@ def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
 
 
 def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
-    hearts, total = count_in(sheet, fields, "hearts"), len(sheet.hearts)
+    hearts = count_in(sheet, fields, "hearts")
+    total = len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
     parts = (
         [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
@@ -240,48 +280,6 @@ def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> Runn
     return RunningTotal("need", text)
 
 
-_FIELDS: Final = (*NUMBERS, "clean")
-
-_ON_BUTTONS: Final = frozenset(
-    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
-)
-
-_IN_SENTENCES: Final = frozenset(
-    {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
-)
-
-_SETTLED: Final = {
-    "self": gettext_lazy("moon taken off"),
-    "others": gettext_lazy("moon to the others"),
-}
-
-_SEAT_MARKS: Final = {
-    "shooter": gettext_lazy("%(name)s shot"),
-    "first_trick_by": gettext_lazy("first trick: %(name)s"),
-    "passer": gettext_lazy("passed: %(name)s"),
-    "last_trick": gettext_lazy("last trick: %(name)s"),
-    "declared_out": gettext_lazy("declared out: %(name)s"),
-}
-
-_MARKS: Final = ("slam_choice", *_SEAT_MARKS)
-
-
-@dataclass(frozen=True, slots=True)
-class FieldProblems:
-    """A problem: its first sentence, the others, its field, and its suggested fixes.
-
-    A fix is the text of a button and its value (`changed`). `field` is empty if no
-    single field is wrong: a sum does not show which pile is short.
-    """
-
-    code: str
-    first: str
-    rest: str
-    field: str
-    anchor: str
-    mends: tuple[tuple[str, str], ...]
-
-
 def field_problems_of(
     problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
 ) -> FieldProblems:
@@ -306,7 +304,9 @@ def _likely(problem: Problem) -> str:
     if problem.code in ("missing_cards", "too_many_copies", "tricks_sum"):
         known_codes |= _IN_SENTENCES
     causes = [hint.text for hint in problem.suggestions if hint.code not in known_codes]
-    return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
+    if not causes:
+        return ""
+    return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)}
 
 
 def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
@@ -325,7 +325,9 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     if way == "cards" and at[0] in ("taken", "unclaimed"):
         if at[0] == "unclaimed":
             return f"cards-{UNCLAIMED}"
-        return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
+        if len(at) > 1 and isinstance(at[1], int):
+            return f"cards-{sheet.row_of(at[1] + 1)}"
+        return ""
     card = facts.get("card") or next(iter(facts.get("cards", ())), None)
     if at[0] == "taken" and card:
         return f"card-{card}"
@@ -336,7 +338,9 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
         return meld_field(place + 1, str(facts["meld"]))
     if at[0] in OF_A_UNIT:
         return f"{at[0]}-{sheet.rows[place]}"
-    return f"{at[0]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
+    if at[0] not in _FIELDS:
+        return ""
+    return f"{at[0]}-{sheet.row_of(place + 1)}"
 
 
 def _buttons(
@@ -404,8 +408,9 @@ def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -
     if kind == "melds":
         melds = ", ".join(map(str, to)).replace("_", " ") or _("none")
         return _("melds of %(name)s: %(melds)s") % {
-            "name": names[sheet.row_of(change["place"] + 1)], "melds": melds
-        }  # fmt: skip
+            "name": names[sheet.row_of(change["place"] + 1)],
+            "melds": melds,
+        }
     if kind == "slam_choice":
         return str(_SETTLED.get(str(to), _("no moon mark")))
     if kind in _SEAT_MARKS and isinstance(to, int):
@@ -417,7 +422,9 @@ def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -
 
 
 def _changed_count(change: JsonObject, name: str) -> str:
-    before, to, is_tricks = change["found"], change["to"], change["what"] == "tricks"
+    before = change["found"]
+    to = change["to"]
+    is_tricks = change["what"] == "tricks"
     if type(before) is not int:
         facts = {"name": name, "points": to, "found": before}
         return _("%(name)s: %(points)s instead of %(found)s") % facts

@@ -51,9 +51,9 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
 
-NOT_KEPT: Final = frozenset({
-    "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
-})  # fmt: skip
+NOT_KEPT: Final = frozenset(
+    {"csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"}
+)
 """Fields that a preview does not send on."""
 
 ANYWAY: Final = "anyway"
@@ -97,9 +97,14 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
         text = request.POST.get("paste", "")
         begin = number_in(request.POST.get("paste_at", "")) or 1
         block = pasted(
-            text, screen.grammar, screen.worth, [*screen.names.values()], value,
-            rules=screen.rules, before=screen.totals_before(begin),
-        )  # fmt: skip
+            text,
+            screen.grammar,
+            screen.worth,
+            [*screen.names.values()],
+            value,
+            rules=screen.rules,
+            before=screen.totals_before(begin),
+        )
         if block is None or not 1 <= begin <= LAST_HAND:
             return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
         rows, n_left = fill_rows(screen, drafts, block, begin)
@@ -239,7 +244,9 @@ def _save(
 
 def _query(request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft]) -> str:
     way = screen.way_of_new(request, drafts)
-    return "" if way == screen.ways[0] else urlencode({WAY: way})
+    if way == screen.ways[0]:
+        return ""
+    return urlencode({WAY: way})
 
 
 def _redirect(name: str, *address: object, query: str) -> HttpResponse:
@@ -335,7 +342,9 @@ def _known_moves(
 def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) -> int | None:
     last = max((draft.number for draft in drafts), default=0)
     is_full = len(drafts) >= MOST_ROWS and last < min(screen.of or LAST_HAND, LAST_HAND)
-    return last + 1 if is_full else None
+    if not is_full:
+        return None
+    return last + 1
 
 
 def _reason(request: PageRequest) -> str:

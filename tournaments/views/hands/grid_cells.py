@@ -37,6 +37,45 @@ _TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
 
 _TRICKS: Final = re.compile(r"[0-9]{1,4}")
 
+NOTHING: Final = "0"
+SHORTEST_RUN: Final = 3
+CLEAN: Final = "c"
+NOT_CLEAN: Final = "x"
+
+SIGNS: Final = {"-": "self", "+": "others"}
+"""Sign at the end of a cell → how the moon is settled."""
+
+_LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
+_RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
+
+LONGEST: Final = 80
+"""Maximum number of letters in a cell."""
+
+COLUMN_HEADS: Final = {
+    "charged": gettext_lazy("Charged"),
+    "tricks": gettext_lazy("Tricks"),
+    "pledge": gettext_lazy("Pledge"),
+    "unclaimed": gettext_lazy("Unclaimed"),
+    "first_trick": gettext_lazy("First trick"),
+    "passer": gettext_lazy("Passed"),
+    "declared_out": gettext_lazy("Declared out"),
+}
+"""Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
+
+_OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
+
+
+@dataclass(frozen=True, slots=True)
+class RowTexts:
+    """The typed texts of one row: one for each row of the sheet, and kind → text for others."""
+
+    cells: tuple[str, ...]
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self.cells)
+
 
 def read_melds(sheet: EntryFields, row: int, text: str) -> Fields | None:
     """Return the fields that a cell means; None where it cannot be read."""
@@ -70,21 +109,6 @@ MOST_LETTERS: Final = 6
 COMMAND_KEYS: Final = frozenset("rm")
 """Letters that do something while somebody types: the rest, the moon."""
 
-NOTHING: Final = "0"
-
-SHORTEST_RUN: Final = 3
-
-CLEAN: Final = "c"
-
-NOT_CLEAN: Final = "x"
-
-SIGNS: Final = {"-": "self", "+": "others"}
-"""Sign at the end of a cell → how the moon is settled."""
-
-_LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
-
-_RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
-
 
 @dataclass(frozen=True, slots=True)
 class CellGrammar:
@@ -115,7 +139,8 @@ def grammar_of(sheet: EntryFields) -> CellGrammar:
     ranks = Counter(_rank_letter(card) for card in cards)
     letters: dict[str, str] = {}
     for card in cards:
-        rank, suit = _rank_letter(card), card[-1].lower()
+        rank = _rank_letter(card)
+        suit = card[-1].lower()
         candidates = [rank, suit] if ranks[rank] == 1 else [suit, rank]
         candidates += [*card_name(card).lower(), *ascii_lowercase]
         in_use = COMMAND_KEYS | set(letters.values())
@@ -129,7 +154,11 @@ def grammar_of(sheet: EntryFields) -> CellGrammar:
 
 def _rank_letter(card: str) -> str:
     rank = card[:-1].lower()
-    return "t" if rank == "10" else rank if rank.isalpha() else "#"
+    if rank == "10":
+        return "t"
+    if rank.isalpha():
+        return rank
+    return "#"
 
 
 def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | None:
@@ -146,11 +175,16 @@ def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | N
     if way == "points":
         return {**fields, f"points-{row}": [body]} if body else fields
     if way == "clean":
-        return fields | {f"clean-{row}": ["1"]} if body.lower() == CLEAN else (
-            fields if body.lower() in ("", NOT_CLEAN, NOTHING) else None
-        )  # fmt: skip
+        word = body.lower()
+        if word == CLEAN:
+            return fields | {f"clean-{row}": ["1"]}
+        if word in ("", NOT_CLEAN, NOTHING):
+            return fields
+        return None
     pile = read_pile(grammar, row, body)
-    return None if pile is None else pile | fields
+    if pile is None:
+        return None
+    return pile | fields
 
 
 def _split_marks(text: str) -> tuple[str, str, bool]:
@@ -191,7 +225,8 @@ def _read_letters(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] |
 
 
 def _read_codes(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | None:
-    hearts, cards = "", Counter[str]()
+    hearts = ""
+    cards = Counter[str]()
     for place, token in enumerate(text.upper().replace(",", " ").split()):
         if not place and token.isdecimal():
             hearts = _number(token)
@@ -210,7 +245,10 @@ def _number(digits: str) -> str:
 def _cards_of(grammar: CellGrammar, token: str) -> Iterator[str]:
     """The cards of the sheet that `QS` or `2-5H` names; nothing where one end is no card of it."""
     run = _RUN.fullmatch(token)
-    ends = [read_card(rank + run[3]) for rank in run.groups()[:2]] if run else [read_card(token)]
+    if run:
+        ends = [read_card(rank + run[3]) for rank in run.groups()[:2]]
+    else:
+        ends = [read_card(token)]
     cards = [end for end in ends if end in grammar.codes]
     if len(cards) < len(ends) or not cards:
         return
@@ -266,35 +304,6 @@ def _runs(grammar: CellGrammar, cards: Sequence[str]) -> Iterator[str]:
             yield from run
         else:
             yield f"{run[0][:-1]}-{run[-1]}"
-
-
-LONGEST: Final = 80
-"""Maximum number of letters in a cell."""
-
-COLUMN_HEADS: Final = {
-    "charged": gettext_lazy("Charged"),
-    "tricks": gettext_lazy("Tricks"),
-    "pledge": gettext_lazy("Pledge"),
-    "unclaimed": gettext_lazy("Unclaimed"),
-    "first_trick": gettext_lazy("First trick"),
-    "passer": gettext_lazy("Passed"),
-    "declared_out": gettext_lazy("Declared out"),
-}
-"""Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
-
-_OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
-
-
-@dataclass(frozen=True, slots=True)
-class RowTexts:
-    """The typed texts of one row: one for each row of the sheet, and kind → text for others."""
-
-    cells: tuple[str, ...]
-    beside: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def is_empty(self) -> bool:
-        return not any(self.cells)
 
 
 def ways_of(sheet: EntryFields) -> tuple[str, ...]:
@@ -384,7 +393,8 @@ def _settled_at(
 
 
 def _read_column(grammar: CellGrammar, box: Box, text: str) -> Fields | None:
-    sheet, words = grammar.sheet, text.replace(",", " ").split()
+    sheet = grammar.sheet
+    words = text.replace(",", " ").split()
     if box.kind == "charged":  # a card that the rules do not list is the scorer's to refuse
         return {"charged": [read_card(code) or code for code in map(str.upper, words)]}
     if box.kind == "tricks":
@@ -414,7 +424,9 @@ def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[
         return " ".join(fields.get("charged", ()))
     if box.kind == "tricks":
         counts = [first(fields, f"tricks-{row}") for row in sheet.rows]
-        return " ".join(count or NOTHING for count in counts) if any(counts) else ""
+        if not any(counts):
+            return ""
+        return " ".join(count or NOTHING for count in counts)
     if box.kind == "unclaimed":
         text = write_pile(grammar, UNCLAIMED, fields)
         return "" if text == NOTHING else text
@@ -432,7 +444,10 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
     """The seat that is named by its number or by its letter; 0 for none."""
     names = {name.lower(): seat for seat, name in enumerate(seat_names(sheet.seats), start=1)}
     number = re.fullmatch(r"[0-9]{1,2}", text.strip())
-    seat = int(text) if number else names.get(text.strip().lower(), 0)
+    if number:
+        seat = int(text)
+    else:
+        seat = names.get(text.strip().lower(), 0)
     return seat if seat <= sheet.seats else 0
 
 

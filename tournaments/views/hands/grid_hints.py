@@ -59,6 +59,12 @@ class FaceValues:
         return self.total is not None and self.cards is not None
 
 
+LONGEST_BLOCK: Final = 20_000
+As: TypeAlias = Literal["seat", "hand"]
+Block: TypeAlias = list[list[str]]
+Hands: TypeAlias = tuple[tuple[str, ...], ...]
+
+
 def verdict(
     grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts
 ) -> tuple[str, str, tuple[int | None, ...], int | None]:
@@ -198,7 +204,9 @@ def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Field
         return " + ".join(parts) or "0"
     number = str(comes_to).replace("-", "\u2212")
     plain = not parts or (len(parts) == 1 and hearts and worth.heart == 1)
-    return number if plain else f"{' + '.join(parts)} = {number}"
+    if plain:
+        return number
+    return f"{' + '.join(parts)} = {number}"
 
 
 def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
@@ -213,7 +221,8 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         }
         for card, copies in sheet.copies.items()
     ]
-    charged, labels = sheet.box("charged"), sheet.meld_labels
+    charged = sheet.box("charged")
+    labels = sheet.meld_labels
     document: dict[str, Any] = {
         "lettered": grammar.is_lettered,
         # a meld's id or code, and what it is called
@@ -266,15 +275,7 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
     }
 
 
-LONGEST_BLOCK: Final = 20_000
-
 MOST_LINES: Final = 100
-
-As: TypeAlias = Literal["seat", "hand"]
-
-Block: TypeAlias = list[list[str]]
-
-Hands: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,7 +420,10 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
             not text or text.replace("\u2212", "-").lstrip("-").isdecimal() for text in after[0]
         )
         if labelled and summed and not any(map(any, [*before[:-1], *after[1:]])):
-            order = _order(head[begin:end], names, grammar) if head else range(seats)
+            if head:
+                order = _order(head[begin:end], names, grammar)
+            else:
+                order = range(seats)
             cut = [row[begin:end] for row in rows if any(row[begin:end])]
             readings.append(tuple(tuple(row[place] for place in order) for row in cut))
     return [hands for hands in readings if hands]

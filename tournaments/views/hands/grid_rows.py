@@ -180,11 +180,21 @@ class RowView:
         return len(notes) == 1 and notes[0].is_question and bool(notes[0].mends)
 
 
+_BESIDE: Final = {
+    "tricks": gettext_lazy("Enter a number for each seat with spaces between."),
+    "pledge": gettext_lazy("Enter the seat, or the seat and the pledge with a colon between."),
+    "unclaimed": gettext_lazy("Enter the cards as for a seat."),
+    "first_trick": gettext_lazy("Enter the number of a seat."),
+    "passer": gettext_lazy("Enter the number of a seat."),
+}
+"""Kind of a column beside the seats → what is written there."""
+
+
 def posted_rows(sheet: EntryFields, posted: Mapping[str, str]) -> tuple[GridDraft, ...]:
     """Return the rows that were posted, in order; names of fields are `c-<hand>-<place>`."""
-    numbers = sorted({
-        int(name[4:]) for name in posted if name.startswith("key-") and name[4:].isdecimal()
-    })[:MOST_ROWS]  # fmt: skip
+    numbers = sorted(
+        {int(name[4:]) for name in posted if name.startswith("key-") and name[4:].isdecimal()}
+    )[:MOST_ROWS]
     return tuple(_draft(sheet, posted, number) for number in numbers if 0 < number < 1000)
 
 
@@ -232,16 +242,6 @@ def start_of(rows: Sequence[RowView]) -> str:
             return next((cell.name for cell in row.cells if cell.is_wrong), row.cells[0].name)
     cells = next((row.cells for row in rows if row.is_open), ())
     return next((cell.name for cell in cells if not cell.value), cells[0].name if cells else "")
-
-
-_BESIDE: Final = {
-    "tricks": gettext_lazy("Enter a number for each seat with spaces between."),
-    "pledge": gettext_lazy("Enter the seat, or the seat and the pledge with a colon between."),
-    "unclaimed": gettext_lazy("Enter the cards as for a seat."),
-    "first_trick": gettext_lazy("Enter the number of a seat."),
-    "passer": gettext_lazy("Enter the number of a seat."),
-}
-"""Kind of a column beside the seats → what is written there."""
 
 
 def conflicting_row(
@@ -316,7 +316,8 @@ def refused_cells(
     """Return the messages of a refused hand; `total` are the points of a hand in this game."""
     if question := _points_question(grammar, draft, total):
         return RowOutcome("refused", (question,))
-    sheet, number = grammar.sheet, draft.number
+    sheet = grammar.sheet
+    number = draft.number
     fields = read_row(grammar, draft.way, draft.texts)[0]
     texts = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
     notes = [

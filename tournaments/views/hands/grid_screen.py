@@ -135,7 +135,10 @@ class GridScreen(EntryScreen):
     def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
         """Return the rows from a hand on: what was entered, then rows to type in, in `way`."""
         last = max(self.hands, default=0)
-        until = max(self.of or 0, last) if self.of else max(USUAL_HANDS, last + SPARE_ROWS)
+        if self.of:
+            until = max(self.of or 0, last)
+        else:
+            until = max(USUAL_HANDS, last + SPARE_ROWS)
         until = min(max(until, from_hand), from_hand + MOST_ROWS - 1)
         return [self.draft(number, way) for number in range(from_hand, until + 1)]
 
@@ -144,7 +147,9 @@ class GridScreen(EntryScreen):
         posted_way = request.POST.get(WAY, "") or request.GET.get(WAY, "")
         if len(ways) == 1:
             return ways.pop()
-        return posted_way if posted_way in self.ways else self.ways[0]
+        if posted_way in self.ways:
+            return posted_way
+        return self.ways[0]
 
     def draft(self, number: int, way: str = "") -> GridDraft:
         hand = self.hands.get(number)
@@ -181,11 +186,16 @@ class GridScreen(EntryScreen):
     def _rows(
         self, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]
     ) -> list[RowView]:
-        play, seats, names = self.rules.keys.play, self.sheet.seats, [*self.names.values()]
-        is_duplicate, stored, unsaved = self.is_duplicate, self.stored(), self.unsaved(drafts)
+        play = self.rules.keys.play
+        seats = self.sheet.seats
+        names = [*self.names.values()]
+        is_duplicate = self.is_duplicate
+        stored = self.stored()
+        unsaved = self.unsaved(drafts)
         rows = []
         for draft in drafts:
-            number, outcome = draft.number, outcomes.get(draft.number)
+            number = draft.number
+            outcome = outcomes.get(draft.number)
             hand = stored.get(number)
             # In a duplicate event the pass is that of the board, which is written on it.
             way = None if is_duplicate else pass_of(play, seats, number)
@@ -252,7 +262,10 @@ class GridScreen(EntryScreen):
         """
         people = self.columns
         heads = [(box.kind, COLUMN_HEADS[box.kind]) for box in columns(self.sheet)]
-        totals = [total or 0 for total in self.row_totals] if self.stored() else [0] * len(people)
+        if self.stored():
+            totals = [total or 0 for total in self.row_totals]
+        else:
+            totals = [0] * len(people)
         whole = [total for total in totals if isinstance(total, int)]
         is_whole = len(whole) == len(people)
         added = [row.adds for row in rows if row.adds] if is_whole else []
@@ -316,7 +329,9 @@ class GridScreen(EntryScreen):
         scores = [hand.cells[row - 1].score for row in self.sheet.rows]
         whole = [score for score in scores if type(score) is int]
         counts = hand.state == "accepted" and self.worth.adds
-        return tuple(whole) if counts and len(whole) == len(scores) else ()
+        if counts and len(whole) == len(scores):
+            return tuple(whole)
+        return ()
 
     def refreshed(self, draft: GridDraft, outcome: RowOutcome | None) -> GridDraft:
         if outcome is None or outcome.kind in ("same", "saved", "empty"):
@@ -342,7 +357,9 @@ class GridScreen(EntryScreen):
             return RowOutcome("same")
         if draft.texts.is_empty:
             is_new = draft.based_on is None
-            return RowOutcome("empty") if is_new else row_emptied(draft)
+            if is_new:
+                return RowOutcome("empty")
+            return row_emptied(draft)
         if wrong := read_row(self.grammar, draft.way, draft.texts)[1]:
             return unread_cells(self.grammar, self.names, draft, wrong)
         if hand is not None and draft.is_asked and not draft.is_mine:
@@ -362,14 +379,20 @@ class GridScreen(EntryScreen):
     def _record_draft(
         self, actor: Actor, draft: GridDraft, reason: str, now: datetime
     ) -> RowOutcome:
-        hand, typed = self.hands.get(draft.number), entry_in(self.grammar, draft.way, draft.texts)
+        hand = self.hands.get(draft.number)
+        typed = entry_in(self.grammar, draft.way, draft.texts)
         op = Operation(actor, now)
         try:
             if draft.disputed is not None and hand is None:
                 file_disputed(
-                    op, self.game, number=draft.number, entry=typed,
-                    key=draft.key or None, reason=draft.disputed, known_moves=draft.known_moves,
-                )  # fmt: skip
+                    op,
+                    self.game,
+                    number=draft.number,
+                    entry=typed,
+                    key=draft.key or None,
+                    reason=draft.disputed,
+                    known_moves=draft.known_moves,
+                )
                 return RowOutcome("saved")
             record_entry(
                 op,
@@ -406,7 +429,9 @@ class GridScreen(EntryScreen):
         hand = GridScreen(self.event, self.code).hands.get(draft.number)
         if hand is None or problem.code in NOT_A_RACE:
             return self._refused(draft, problem)
-        return RowOutcome("same") if self._is_stored(draft, hand) else self._conflict(hand)
+        if self._is_stored(draft, hand):
+            return RowOutcome("same")
+        return self._conflict(hand)
 
     def _conflict(self, hand: HandView) -> RowOutcome:
         texts = texts_of(self.grammar, hand.entry)[1]
@@ -420,7 +445,9 @@ class GridScreen(EntryScreen):
 
     def _face_values(self) -> FaceValues:
         """Return the total of faces, where they are whole numbers that nothing else changes."""
-        rules, seats, keys = self.rules, self.sheet.seats, self.rules.keys
+        rules = self.rules
+        seats = self.sheet.seats
+        keys = self.rules.keys
         total = hand_total(rules, seats)
         heart = written_total(rules, seats, 1, []) if self.sheet.hearts else 0
         cards = {card: written_total(rules, seats, 0, [card]) for card in self.sheet.copies}
@@ -429,5 +456,6 @@ class GridScreen(EntryScreen):
         more = keys.melds or keys.modifiers or keys.trick_value or keys.settle is not None
         if more or not (isinstance(total, int) and isinstance(heart, int)) or whole != cards:
             return FaceValues(moon=moon)
-        adds, pays = adds_faces(rules, seats), moon_payment(rules, seats)
+        adds = adds_faces(rules, seats)
+        pays = moon_payment(rules, seats)
         return FaceValues(heart, whole, total, moon, adds, pays)

@@ -85,9 +85,14 @@ class EntryRow:
     @property
     def problems(self) -> tuple[FieldProblems, ...]:
         fields = (
-            self.hearts, self.cards, self.points, self.tricks, self.clean, self.trick_points,
+            self.hearts,
+            self.cards,
+            self.points,
+            self.tricks,
+            self.clean,
+            self.trick_points,
             *self.melds,
-        )  # fmt: skip
+        )
         return tuple(field.problem for field in fields if field is not None and field.problem)
 
 
@@ -281,7 +286,8 @@ class _Maker:
         hearts = self.field("hearts", person, _("Hearts of %(name)s"))
         tricks = self.field("trick_points", person, _("Trick points of %(name)s"))
         counted = hearts or tricks
-        rest, action = None, "rest" if counted is not None else "left"
+        rest = None
+        action = "rest" if counted is not None else "left"
         if counted is not None and not counted.value and self.is_begun and self.missing >= 0:
             rest = self.missing
         elif counted is None and self.left and self.is_dealt:
@@ -335,7 +341,8 @@ class _Maker:
         for code, copies in self.sheet.copies.items():
             if among and code not in among:
                 continue
-            card, n_held = CardFace(code), card_count(self.fields, code, person.number)
+            card = CardFace(code)
+            n_held = card_count(self.fields, code, person.number)
             text = (
                 _("%(card)s, copy %(n)s, to %(name)s") if copies > 1 else _("%(card)s to %(name)s")
             )
@@ -366,8 +373,13 @@ def texts_json(
         "points": points_total,
         "inline": INLINE,
         "cards": [
-            {"code": card, "copies": copies, "sign": card_sign(card),
-             "key": card[0].replace("1", "t").lower(), "moon": card in moon}
+            {
+                "code": card,
+                "copies": copies,
+                "sign": card_sign(card),
+                "key": card[0].replace("1", "t").lower(),
+                "moon": card in moon,
+            }
             for card, copies in sheet.copies.items()
         ],
         "moon": bool(moon) and (not sheet.hearts or set(sheet.hearts) <= moon),
@@ -388,4 +400,4 @@ def texts_json(
             "unless": _("unless a player shot the moon"),
             "rest": _("the rest: %(n)s"),
         },
-    }  # fmt: skip
+    }

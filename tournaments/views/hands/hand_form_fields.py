@@ -79,7 +79,9 @@ class EntryFields:
     def meld_labels(self) -> dict[str, str]:
         """The melds of the sheet, by id, with their names."""
         box = self.box("melds")
-        return dict(zip(box.choices, box.labels, strict=True)) if box else {}
+        if not box:
+            return {}
+        return dict(zip(box.choices, box.labels, strict=True))
 
     @property
     def melds(self) -> tuple[str, ...]:
@@ -98,6 +100,10 @@ class EntryFields:
 
     def of_way(self, way: str) -> tuple[Box, ...]:
         return tuple(box for box in self.boxes if box.kind in codec.WAYS[way])
+
+
+_OWN: Final = {"counts": ("hearts-", "card-", "trick_points-"), "cards": ("cards-",)}
+"""Way of writing → how its own fields begin."""
 
 
 def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> EntryFields:
@@ -146,9 +152,19 @@ class FormReading(codec.Reading):
     """How the form reads its fields: a blank is 0, and what is no number stays as it was typed."""
 
     order = (
-        "hearts", "taken", "tricks", "clean", "points", "trick_points", "melds", "unclaimed",
-        "declared", "pledges", "slam_choice", *OF_A_SEAT,
-    )  # fmt: skip
+        "hearts",
+        "taken",
+        "tricks",
+        "clean",
+        "points",
+        "trick_points",
+        "melds",
+        "unclaimed",
+        "declared",
+        "pledges",
+        "slam_choice",
+        *OF_A_SEAT,
+    )
 
     def values(self, kind: str, texts: Sequence[str]) -> list[ScoreJson | bool | None]:
         if kind == "clean":
@@ -191,7 +207,9 @@ def _points(text: str) -> ScoreJson:
     if points := complex_points(text):
         return points
     number = _count(text)
-    return number.replace("\u2212", "-") if isinstance(number, str) else number
+    if not isinstance(number, str):
+        return number
+    return number.replace("\u2212", "-")
 
 
 def _copies(kind: str, code: str, number: int | str) -> list[str]:
@@ -258,11 +276,9 @@ def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]
 
 def _count(text: str) -> int | str:
     number = number_in(text)
-    return (text or 0) if number is None else number
-
-
-_OWN: Final = {"counts": ("hearts-", "card-", "trick_points-"), "cards": ("cards-",)}
-"""Way of writing → how its own fields begin."""
+    if number is not None:
+        return number
+    return text or 0
 
 
 def way_of(sheet: EntryFields, entry: JsonObject) -> str:
@@ -282,7 +298,8 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
 def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
     way = way or way_of(sheet, entry)
-    counted, unclaimed = _counted(sheet, entry, way), entry.get("unclaimed") or []
+    counted = _counted(sheet, entry, way)
+    unclaimed = entry.get("unclaimed") or []
     sides = [[seat - 1 for seat in side] for side in sheet.sides]
     cards = () if way == "cards" else sheet.copies
     texts = codec.texts_of(counted, sheet.seats, sides=sides, cards=cards, melds=sheet.melds)
@@ -309,7 +326,8 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
 
 def _counted(sheet: EntryFields, entry: JsonObject, way: str) -> JsonDict:
     """Return an entry as the fields of a way count it; its first pile are the unclaimed cards."""
-    counted, piles = dict(entry), entry.get("taken") or []
+    counted = dict(entry)
+    piles = entry.get("taken") or []
     counted["taken"] = [entry.get("unclaimed") or [], *piles]
     if way == "cards":
         counted.pop("hearts", None)
@@ -329,8 +347,12 @@ def _counted(sheet: EntryFields, entry: JsonObject, way: str) -> JsonDict:
 def _fill(fields: Fields, box: str, seat: int, row: int, text: str) -> None:
     """Put the text of a seat into its row: numbers of partners are added, their cards joined."""
     kind, _dash, code = box.partition("-")
-    name = f"pledge-{seat}" if kind == "pledge" else f"{kind}-{row}"
-    before, number = number_in(first(fields, name)), number_in(text)
+    if kind == "pledge":
+        name = f"pledge-{seat}"
+    else:
+        name = f"{kind}-{row}"
+    before = number_in(first(fields, name))
+    number = number_in(text)
     if not text or (number == 0 and (code or kind == "clean")):
         return
     if kind == "melds":

@@ -189,7 +189,9 @@ class EntryScreen:
     @property
     def closed_round(self) -> Problem | None:
         is_open = self.table.round_state != "closed" or may_do(self.event, "correct_closed")
-        return None if is_open else self.why_forbidden(Forbidden("correct_closed"))
+        if is_open:
+            return None
+        return self.why_forbidden(Forbidden("correct_closed"))
 
     def page(self, request: PageRequest, *crumbs: Link) -> dict[str, object]:
         return {
@@ -260,11 +262,13 @@ class HandScreen(EntryScreen):
 
     @property
     def people(self) -> tuple[RowPlayer, ...]:
-        totals, is_new = self.all_totals_before(self.number), self.hand is None
+        totals = self.all_totals_before(self.number)
+        is_new = self.hand is None
         places = {finish.seat.number: finish for finish in self.table.finishes} if is_new else {}
         players = []
         for row, name in self.names.items():
-            total, finish = totals.get(row), places.get(row)
+            total = totals.get(row)
+            finish = places.get(row)
             if row in self._from_zero:
                 total, finish = self._from_zero[row] if is_new else total, None
             place = finish.place if finish else None
@@ -274,12 +278,16 @@ class HandScreen(EntryScreen):
     @property
     def playoff_says(self) -> tuple[str, ...]:
         """Text on who is out of the play-off at this table, and who continues from 0."""
-        return text_for_host(self._playoff, self.table.code) if self._playoff else ()
+        if not self._playoff:
+            return ()
+        return text_for_host(self._playoff, self.table.code)
 
     @cached_property
     def _playoff(self) -> PlayoffView | None:
         at = self.table.playoff
-        return get_playoff(self.event, at.number) if at is not None else None
+        if at is None:
+            return None
+        return get_playoff(self.event, at.number)
 
     @cached_property
     def _from_zero(self) -> dict[int, str]:
@@ -312,7 +320,8 @@ class HandScreen(EntryScreen):
 
     @property
     def passing(self) -> str:
-        play, seats = self.rules.keys.play, len(self.seats)
+        play = self.rules.keys.play
+        seats = len(self.seats)
         return pass_in_words(play, seats, pass_of(play, seats, self.number))
 
     @property
@@ -322,7 +331,8 @@ class HandScreen(EntryScreen):
     @property
     def ring(self) -> list[str]:
         """The cycle of passing cards from the first hand on, in words."""
-        play, seats = self.rules.keys.play, len(self.seats)
+        play = self.rules.keys.play
+        seats = len(self.seats)
         return [pass_in_words(play, seats, way) for way in passing_ring(play, seats)]
 
     def entry(self, way: str, fields: Fields) -> JsonDict:
@@ -368,10 +378,12 @@ class HandScreen(EntryScreen):
         """
         if len(problems) != 1 or problems[0].code != "choice_required" or way == "points":
             return None
-        problem, entry = problems[0], self.entry(way, fields)
+        problem = problems[0]
+        entry = self.entry(way, fields)
         before = self.game.hands.filter(number__lt=self.number).select_related("entry")
         entries = entries_of(counted_hands(before))
-        shooter, choices = "", []
+        shooter = ""
+        choices = []
         for hint in problem.suggestions:
             if hint.code != "settle" or not hint.facts.get("choice"):
                 continue

@@ -116,9 +116,14 @@ def move_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
     def save(reason: str) -> MovedHands:
         return move_hands(
-            op, target.game, to=to, act=values["act"], from_hand=from_hand, reason=reason,
+            op,
+            target.game,
+            to=to,
+            act=values["act"],
+            from_hand=from_hand,
+            reason=reason,
             tag=target.tag,
-        )  # fmt: skip
+        )
 
     with form.placing():
         return _preview_or_save(request, target, save, fields)
@@ -157,7 +162,8 @@ def _preview_or_save(
     digest = request.POST.get(PREVIEWED, "")
     reason = request.POST.get("reason", "").strip()
     now = timezone.now()
-    event, code = target.event, target.sheet.code
+    event = target.event
+    code = target.sheet.code
     is_outdated = False
     problem = ""
     if digest and reason:
@@ -176,9 +182,14 @@ def _preview_or_save(
         preview = preview_players(event, code, lambda: change(reason or STAND_IN), now=now)
         problem = sentence(Problem("reason_required")) if digest else ""
     return _preview_page(
-        request, target, preview, (*fields, ("tag", target.tag)),
-        problem=problem, is_outdated=is_outdated, is_undo=is_undo,
-    )  # fmt: skip
+        request,
+        target,
+        preview,
+        (*fields, ("tag", target.tag)),
+        problem=problem,
+        is_outdated=is_outdated,
+        is_undo=is_undo,
+    )
 
 
 def _preview_page(

@@ -59,6 +59,20 @@ from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.http.decorators import View, form_page
 from tournaments.views.http.layout import PageRequest
 
+HEADER: Final = "X-Outbox"
+"""Request header of the outbox: `outbox_owner` whoever typed, or `ANY` where it only asks the way.
+
+`LATER` in front of it says that nobody looks at the page meanwhile.
+"""
+
+ANY: Final = "?"
+LATER: Final = "later "
+
+KEEP_HEADER: Final = "X-Keep-On-Phone"
+"""Answer header: the service worker may keep this page, until it comes without the header."""
+
+_OPEN: Final = frozenset({"posted", "playing"})
+
 
 def outbox_json_of_device() -> str:
     return json.dumps(
@@ -266,18 +280,6 @@ def _texts_of_device() -> dict[str, str]:
     }
 
 
-HEADER: Final = "X-Outbox"
-"""Request header of the outbox: `outbox_owner` whoever typed, or `ANY` where it only asks the way.
-
-`LATER` in front of it says that nobody looks at the page meanwhile.
-"""
-ANY: Final = "?"
-LATER: Final = "later "
-KEEP_HEADER: Final = "X-Keep-On-Phone"
-"""Answer header: the service worker may keep this page, until it comes without the header."""
-_OPEN: Final = frozenset({"posted", "playing"})
-
-
 def outbox_owner(actor: Actor) -> str:
     """Return a name for whose hands an outbox holds; it says nothing to anybody else.
 
@@ -335,7 +337,8 @@ def render_for_queue(
 ) -> HttpResponse:
     if HEADER in request.headers:
         return _short_answer(request, context, status)
-    screen, is_get = context["screen"], request.method == "GET"
+    screen = context["screen"]
+    is_get = request.method == "GET"
     is_fresh = is_get and context["hand"] is None
     is_out = screen.hand is not None and must_preview(screen.event, screen.table)
     outbox = ""
@@ -381,7 +384,9 @@ def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpRespon
         return stopped(401, say, to, _("Sign in"))
     if request.method != "POST":
         is_open = response.status_code < 400
-        return ready(request) if is_open else _stopped_by(request, response.status_code)
+        if is_open:
+            return ready(request)
+        return _stopped_by(request, response.status_code)
     if to:
         return JsonResponse({"state": "sent", "to": to})
     if response.status_code in (401, 403, 404, 410):
@@ -394,22 +399,28 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
     if request.method != "POST":
         return ready(request)
     if context["versions"]:
-        state, reason = "asked", _two_versions(context)
+        state = "asked"
+        reason = _two_versions(context)
     elif question := context["question"]:
         text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
-        state, reason = "question", text % question
+        state = "question"
+        reason = text % question
     elif context["repeated"]:
-        state, reason = "question", context["repeated"]
+        state = "question"
+        reason = context["repeated"]
     elif moved := context["moved"]:
-        state, reason = "question", " ".join([moved["says"], moved["what"]])
+        state = "question"
+        reason = " ".join([moved["says"], moved["what"]])
     elif upset := context["upset"]:
         text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
-        state, reason = "refused", text
+        state = "refused"
+        reason = text
     else:
         sentences = [
             f"{problem.first} {problem.rest}".strip() for problem in context["form"]["problems"]
         ]
-        state, reason = "refused", " ".join([*sentences, context["sum_line"]]).strip()
+        state = "refused"
+        reason = " ".join([*sentences, context["sum_line"]]).strip()
     return JsonResponse({"state": state, "reason": reason}, status=status)
 
 

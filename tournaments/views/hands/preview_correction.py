@@ -70,6 +70,12 @@ class PreviewForm:
     """Value of the button that leads back to the numbers; empty where there are none."""
 
 
+class VoidForm(ReasonForm):
+    """The reason to delete or restore a hand, and the revision of it that the page showed."""
+
+    based_on = forms.IntegerField(widget=forms.HiddenInput)
+
+
 def preview_text(effect: Preview) -> dict[str, Any]:
     return {"preview": effect, **boundaries_in_words(effect)}
 
@@ -91,7 +97,9 @@ def preview_text_of(
         return preview_text(preview(at, change, now=timezone.now()))
     except (Refused, Conflict, Forbidden) as refusal:
         is_told = tells_conflicts or isinstance(refusal, Refused)
-        return {"problems": tuple(map(sentence, problems_of(refusal)))} if is_told else {}
+        if not is_told:
+            return {}
+        return {"problems": tuple(map(sentence, problems_of(refusal)))}
 
 
 def preview_or_save(
@@ -147,15 +155,13 @@ def _page(
         if is_one
         else event_url("table", event, at.code),
     }
-    status = 409 if is_outdated else REFUSED if problem else 200
+    status = 200
+    if is_outdated:
+        status = 409
+    elif problem:
+        status = REFUSED
     page = "hands/preview_correction.html"
     return render_table(request, page, event, sheet, context, status=status)
-
-
-class VoidForm(ReasonForm):
-    """The reason to delete or restore a hand, and the revision of it that the page showed."""
-
-    based_on = forms.IntegerField(widget=forms.HiddenInput)
 
 
 @event_form_page(void_hand)
@@ -166,8 +172,10 @@ def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
     form = VoidForm(posted(request))
     at = ChosenHands(event, code, number)
     if request.method == "POST" and form.is_valid():
-        values, digest = form.cleaned_data, request.POST.get(PREVIEWED, "")
-        based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
+        values = form.cleaned_data
+        digest = request.POST.get(PREVIEWED, "")
+        based_on = values["based_on"] or 0
+        is_restored = "restore" in request.POST
         change = partial(_change, request, event, code, hand, based_on, is_restored=is_restored)
         with form.placing():
             _apply(at, sheet, change, values["reason"], digest)
@@ -204,7 +212,9 @@ def _change(
     *,
     is_restored: bool,
 ) -> object:
-    op, game, number = operation_of(request), score_sheet.get_game(event, code), hand.number
+    op = operation_of(request)
+    game = score_sheet.get_game(event, code)
+    number = hand.number
     if not is_restored:
         return void_hand(op, game, number=number, based_on=based_on, reason=reason)
     return record_entry(

@@ -67,7 +67,8 @@ def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, Any]]
     none, and in a duplicate event, where the first board decides it; the receiver is empty if the
     rules name no single seat.
     """
-    play, n_seats = rules_of(get_game(event, sheet.code).snapshot).keys.play, len(sheet.seats)
+    play = rules_of(get_game(event, sheet.code).snapshot).keys.play
+    n_seats = len(sheet.seats)
     people = [f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats]
     is_of_board = settings_of(event).duplicate
     way = None if is_of_board else pass_of(play, n_seats, 1)
@@ -154,7 +155,8 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if request.htmx:
         return _clock_alone(request, event, code)
     sheet = score_sheet.table_sheet(event, code)
-    page, crumbs = "hands/score_sheet.html", (layout.round_link(event, sheet.round_number),)
+    page = "hands/score_sheet.html"
+    crumbs = (layout.round_link(event, sheet.round_number),)
     checked = sheet_verification_of(event, sheet)
     played = [hand for hand in sheet.hands if hand.state != "void" and sheet.counts]
     may_change_players = clubs.may_do(event, "manage_event") and sheet.counts

@@ -27,6 +27,8 @@ from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import render_site
 
+_code = lru_cache(maxsize=256)(qr_svg)
+
 
 @page("read_public")
 def front(request: PageRequest) -> HttpResponse:
@@ -95,9 +97,6 @@ def page_qr(request: PageRequest) -> HttpResponse:
     if len(address) > LONGEST_ADDRESS or not _is_ours(address):
         raise Missing("address")
     return HttpResponse(_code(request.build_absolute_uri(address)), content_type="image/svg+xml")
-
-
-_code = lru_cache(maxsize=256)(qr_svg)
 
 
 def _is_ours(address: str) -> bool:

@@ -55,6 +55,23 @@ PAUSE_S: Final = 0.05
 _MESSAGES: Final = "messages"
 _HEADERS: Final = ("Location", "Content-Type", "Content-Disposition")
 
+View: TypeAlias = Callable[..., HttpResponse]
+
+Run: TypeAlias = str | DeclaredOperation[..., Any] | tuple[Any, ...]
+"""An operation, or one with the form that is submitted to it and the arguments that the view adds.
+
+As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role table.
+"""
+
+SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
+"""Operation, form, and the arguments that a view adds, of each form that a page declares."""
+
+NO_INDEX: Final = "noindex"
+"""Value for search engines on a private page."""
+
+REFUSED: Final = 422
+"""The status of a form that a service refused; what was typed stands in it."""
+
 
 def answer_once(request: PageRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
     """Return the answer of a view; that to the first of two equal forms where it is stored.
@@ -116,20 +133,6 @@ def _answer_again(request: PageRequest, reply: FormReply) -> HttpResponse:
     return HttpResponse(unseal(bytes(stored.body)), status=stored.status, headers=headers)
 
 
-View: TypeAlias = Callable[..., HttpResponse]
-Run: TypeAlias = str | DeclaredOperation[..., Any] | tuple[Any, ...]
-"""An operation, or one with the form that is submitted to it and the arguments that the view adds.
-
-As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role table.
-"""
-SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
-"""Operation, form, and the arguments that a view adds, of each form that a page declares."""
-NO_INDEX: Final = "noindex"
-"""Value for search engines on a private page."""
-REFUSED: Final = 422
-"""The status of a form that a service refused; what was typed stands in it."""
-
-
 def page(right: str, *, at_table: bool = False, cached: str = "") -> Callable[[View], View]:
     """Make a view a read-only page, with its permission in the role table and its actor.
 
@@ -179,7 +182,10 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
     Raises TypeError when a form does not fit its operation.
     """
     operations = [declared_operation(each) for each in of if not isinstance(each, str)]
-    right = of[0] if isinstance(of[0], str) else operations[0].right
+    if isinstance(of[0], str):
+        right = of[0]
+    else:
+        right = operations[0].right
     if right not in MAY:
         raise ValueError(f"{right} is not in the role table")
 
@@ -310,7 +316,8 @@ def _refusal(
         moved = sent_on(request, request.actor, address)
         return moved or errors.missing(request, refused.problem, address)
     if request.method == "POST" and "club" in address:
-        slug, now = address["club"], timezone.now()
+        slug = address["club"]
+        now = timezone.now()
         count_refused_act(actor=request.actor, club_slug=slug, refusal=refused, now=now)
     if right in OF_A_PLAYER and "club" in address:
         hint = account_hint(request, get_club(request.actor, address["club"]))

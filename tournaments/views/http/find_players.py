@@ -77,7 +77,9 @@ class NamedPlayersForm(ServiceForm):
         if problem.code == "nobody_of_that_name":
             reasons = player_name_problems(str(problem.facts["found"]))
             return sentence(reasons[0] if reasons else problem)
-        return sentence(problem) if problem.code in UNCLEAR else super().sentence_of(problem)
+        if problem.code in UNCLEAR:
+            return sentence(problem)
+        return super().sentence_of(problem)
 
     @property
     def seat_fields(self) -> list[NamedField]:
@@ -108,7 +110,9 @@ def guest_names(text: str) -> tuple[str, ...]:
     if len(comma_parts(text)) == 2:
         names.append(one_person(text))
     is_several = not set(text).isdisjoint("&+/;")
-    return () if is_several else tuple(name for name in names if not player_name_problems(name))
+    if is_several:
+        return ()
+    return tuple(name for name in names if not player_name_problems(name))
 
 
 MOST_LISTED: Final = 15
@@ -138,7 +142,10 @@ class PersonField(forms.CharField):
         first = [] if nobody is None else [("", nobody)]
         names = names_in([label for _code, label in people])
         choices = zip([code for code, _label in people], names, strict=True)
-        self.widget = _Search(names) if self.is_search else forms.Select(choices=[*first, *choices])
+        if self.is_search:
+            self.widget = _Search(names)
+        else:
+            self.widget = forms.Select(choices=[*first, *choices])
 
     @property
     def n_people(self) -> int:

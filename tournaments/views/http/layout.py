@@ -90,6 +90,33 @@ class Layout:
     """Time of the club's deletion, if its owner asked for it."""
 
 
+_OF_PAGES: Final = {
+    page: place
+    for place, pages in {
+        "": "club search club-search me new-club import-club club-import",
+        "standings": (
+            "entrants entrant adjustments opening-values disputes season seasons "
+            "season-publication change-log club-standings"
+        ),
+        "players": (
+            "players player edit-player add-players added-players link-player claim-player claims "
+            "merge-player unmerge-player erase-player erasure-request"
+        ),
+        "manage": "new-round new-table table-seating settings change-settings",
+        "ladders": "club-ladders",
+        "evenings": "club-evenings",
+        "rules": "club-rules",
+    }.items()
+    for page in pages.split()
+}
+"""Name of a page's address → its place, where its view's package does not say it."""
+
+OF_A_PLAYER: Final = frozenset(
+    {"challenge", "confirm_result", "open_dispute", "check_in", "note_own_result"}
+)
+"""Rights that a player has for themselves; hosts and directors have them for anybody."""
+
+
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
     return Layout(
         path=request.get_full_path(), signed_in_as=reader_name(request.actor), crumbs=tuple(crumbs)
@@ -133,7 +160,8 @@ def event_layout(
 
 def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
     event = of if isinstance(of, Event) else None
-    actor, role = request.actor, getattr(of, "role", PUBLIC)
+    actor = request.actor
+    role = getattr(of, "role", PUBLIC)
     may_manage = may_do(of, "manage_event")
     is_member = actor.kind == "user" and role in Role.values
     return Layout(
@@ -177,7 +205,10 @@ def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
 
 
 def link_to(text: str, page: str, of: Club | Event, **address: object) -> Link:
-    where = {"club": of.slug} if isinstance(of, Club) else {"club": of.club.slug, "event": of.slug}
+    if isinstance(of, Club):
+        where = {"club": of.slug}
+    else:
+        where = {"club": of.club.slug, "event": of.slug}
     return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
 
 
@@ -291,27 +322,6 @@ _OF_SUBJECTS: Final = {
 }
 """Package of a page's view → its place; `_OF_PAGES` has the others."""
 
-_OF_PAGES: Final = {
-    page: place
-    for place, pages in {
-        "": "club search club-search me new-club import-club club-import",
-        "standings": (
-            "entrants entrant adjustments opening-values disputes season seasons "
-            "season-publication change-log club-standings"
-        ),
-        "players": (
-            "players player edit-player add-players added-players link-player claim-player claims "
-            "merge-player unmerge-player erase-player erasure-request"
-        ),
-        "manage": "new-round new-table table-seating settings change-settings",
-        "ladders": "club-ladders",
-        "evenings": "club-evenings",
-        "rules": "club-rules",
-    }.items()
-    for page in pages.split()
-}
-"""Name of a page's address → its place, where its view's package does not say it."""
-
 
 def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -> Iterator[Place]:
     """Yield the places of `club` as the reader may see them; no query.
@@ -340,12 +350,6 @@ def _place_of_page(match: ResolverMatch | None) -> str:
         return _OF_PAGES[match.url_name]
     view = getattr(match.func, "__module__", "")
     return _OF_SUBJECTS.get(view.removeprefix("tournaments.views.").split(".")[0], "")
-
-
-OF_A_PLAYER: Final = frozenset(
-    {"challenge", "confirm_result", "open_dispute", "check_in", "note_own_result"}
-)
-"""Rights that a player has for themselves; hosts and directors have them for anybody."""
 
 
 def account_hint(request: PageRequest, read: Club | Event) -> tuple[str, Link | None] | None:

@@ -105,7 +105,8 @@ def event_head(
     """
     if not is_for_everybody(event):
         return None
-    club, address = event.club, (event.club.slug, event.slug)
+    club = event.club
+    address = (event.club.slug, event.slug)
     first = "; ".join(f"{place}. {name}" for place, name in leaders[:LEADERS])
     description = f"{about % {'event': event.name, 'club': club.name}} {first}".strip()
     is_ladder = event.is_ladder

@@ -26,6 +26,9 @@ from tournaments.views.http.layout import Layout, PageRequest, reader_name
 
 get_or_post: Final = require_http_methods(["GET", "HEAD", "POST"])
 
+FIGURES_COOKIE: Final = f"{settings.COOKIE_PREFIX}figures"
+ALL_FIGURES: Final = "all"
+
 
 def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
     """Return the 304 for a reader who holds this state; None for any other.
@@ -61,7 +64,9 @@ def reader_mark(event: Event) -> str:
 def language_mark() -> str:
     """Return the mark's part for a reader without a role: the language."""
     language = get_language()
-    return f"-{language}" if language != settings.LANGUAGE_CODE else ""
+    if language == settings.LANGUAGE_CODE:
+        return ""
+    return f"-{language}"
 
 
 MOST_PARTS_BYTES: Final = 16 * 1024 * 1024
@@ -163,17 +168,14 @@ def _response(content: bytes, etag: str) -> HttpResponse:
     return HttpResponse(content, headers={"ETag": etag})
 
 
-FIGURES_COOKIE: Final = f"{settings.COOKIE_PREFIX}figures"
-ALL_FIGURES: Final = "all"
-
-
 def wants_all_figures(request: HttpRequest) -> bool:
     return request.COOKIES.get(FIGURES_COOKIE) == ALL_FIGURES
 
 
 def laid_out(request: PageRequest, publication: Publication, base_query: str = "") -> StandingsView:
     """Return a publication with the figures, the order and the page that the reader chose."""
-    sort, is_full = request.GET.get("sort", ""), wants_all_figures(request)
+    sort = request.GET.get("sort", "")
+    is_full = wants_all_figures(request)
     page_query = wanted_page(request)
     return standings_view(publication, sort, page_query, base_query=base_query, is_full=is_full)
 
@@ -209,10 +211,13 @@ def theme(request: HttpRequest) -> HttpResponse:
         context = {"layout": page_layout, "back": back, "chosen": scheme}
         return render(request, "shared/appearance.html", context)
     response = redirect(back)
-    name, choice = THEME_COOKIE, request.POST.get("theme", "")
+    name = THEME_COOKIE
+    choice = request.POST.get("theme", "")
     is_known = choice in THEMES
     if figures is not None:
-        name, choice, is_known = FIGURES_COOKIE, figures, figures == ALL_FIGURES
+        name = FIGURES_COOKIE
+        choice = figures
+        is_known = figures == ALL_FIGURES
     if is_known:
         set_cookie(response, name, choice, max_age=365 * 24 * 3600)
     else:

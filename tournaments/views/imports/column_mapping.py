@@ -131,8 +131,11 @@ class ColumnsForm(ServiceForm):
 
     @property
     def given_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("cells", "round", "by_dates", "table", "day")
-                if name in self.fields]  # fmt: skip
+        return [
+            self[name]
+            for name in ("cells", "round", "by_dates", "table", "day")
+            if name in self.fields
+        ]
 
     def people(self) -> dict[str, str]:
         """Return the player entered for each column, by its label."""
@@ -160,7 +163,27 @@ class ColumnsForm(ServiceForm):
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
         if self.plan_rows != SEATS:
             plan["cells"] = cleaned.get("cells", CELLS[0])
-        return {**plan, "players": dict(players)} if self.plan_rows == HANDS else plan
+        if self.plan_rows != HANDS:
+            return plan
+        return {**plan, "players": dict(players)}
+
+
+class MappingNameForm(ServiceForm):
+    name = forms.CharField(label=_("Name of the mapping"))
+
+
+LAYOUTS: Final = {
+    SEATS: gettext_lazy("One row per player and hand"),
+    HANDS: gettext_lazy("One row per hand, players as columns"),
+    NAMES: gettext_lazy("One row per hand, names and points in pairs"),
+}
+"""Layout of a foreign file → its label."""
+
+LAYOUTS_OF_GAMES: Final = {
+    SEATS: gettext_lazy("One row per player and game"),
+    HANDS: gettext_lazy("One row per game, players as columns"),
+    NAMES: gettext_lazy("One row per game, names and points in pairs"),
+}
 
 
 def _column_field(
@@ -174,23 +197,6 @@ def _column_field(
         initial=means,
         widget=forms.Select(choices=choices),
     )
-
-
-class MappingNameForm(ServiceForm):
-    name = forms.CharField(label=_("Name of the mapping"))
-
-
-LAYOUTS: Final = {
-    SEATS: gettext_lazy("One row per player and hand"),
-    HANDS: gettext_lazy("One row per hand, players as columns"),
-    NAMES: gettext_lazy("One row per hand, names and points in pairs"),
-}
-"""Layout of a foreign file → its label."""
-LAYOUTS_OF_GAMES: Final = {
-    SEATS: gettext_lazy("One row per player and game"),
-    HANDS: gettext_lazy("One row per game, players as columns"),
-    NAMES: gettext_lazy("One row per game, names and points in pairs"),
-}
 
 
 @event_form_page((column_mappings.map_columns, ColumnsForm, "upload"), uploads.change_kind)
@@ -258,7 +264,8 @@ def save_mapping(request: PageRequest, event: Event, number: int) -> HttpRespons
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
-        name, op = request.POST.get("name", ""), operation_of(request)
+        name = request.POST.get("name", "")
+        op = operation_of(request)
         with RefusalMessages(request):
             mapping = column_mappings.store_mapping(op, upload, name=name)
             text = gettext(
@@ -271,9 +278,7 @@ def save_mapping(request: PageRequest, event: Event, number: int) -> HttpRespons
 def _ask(
     request: PageRequest, event: Event, batch: ImportBatch, upload: Upload, form: ColumnsForm
 ) -> HttpResponse:
-    crumbs = (
-        layout.imports_link(event), layout.import_link(batch, event)
-    )  # fmt: skip
+    crumbs = (layout.imports_link(event), layout.import_link(batch, event))
     of_games = upload.holds == Holds.TOTALS
     context = {
         **kind_context(event, upload),

@@ -80,6 +80,19 @@ WHY: Final = {
 }
 """Why a file is taken to hold something."""
 
+KINDS: Final = {
+    "all": _("All"),
+    "open": _("Pending"),
+    "players": _("Players"),
+    "sheets": _("Sheets"),
+    "stored": _("Already in the event"),
+    "notes": _("Notes"),
+}
+"""The kinds of findings, with their names."""
+
+SHOWN_AS: Final = {text: kind for kind, text in ELSEWHERE.items()}
+"""Why a file has no games → the kind that it is shown as."""
+
 
 def kind_context(event: Event, upload: Upload) -> JsonDict:
     """Return what a file is read as, why (where it looks so), and all kinds."""
@@ -94,8 +107,9 @@ def kind_context(event: Event, upload: Upload) -> JsonDict:
 
 
 def _kinds_for(event: Event) -> list[tuple[str, str | Promise]]:
-    others = ((key, label) for key, (right, label) in OTHER_KINDS.items()
-              if clubs.may_do(event, right))  # fmt: skip
+    others = (
+        (key, label) for key, (right, label) in OTHER_KINDS.items() if clubs.may_do(event, right)
+    )
     return [*((str(key), label) for key, label in KINDS_OF_FILES.items()), *others]
 
 
@@ -103,10 +117,15 @@ def import_steps(now: int, n_people: int = 0, n_rows: int = 0) -> list[tuple[str
     """Return the steps of an import: their names, what is left, and `done`, `now` or nothing."""
     names = gettext("Columns"), gettext("People"), gettext("Rows"), gettext("Import")
     counts = 0, n_people, n_rows, 0
-    return [
-        (name, n, "now" if at == now else "done" if at < now else "")
-        for at, (name, n) in enumerate(zip(names, counts, strict=True))
-    ]
+    steps = []
+    for at, (name, n) in enumerate(zip(names, counts, strict=True)):
+        state = ""
+        if at == now:
+            state = "now"
+        elif at < now:
+            state = "done"
+        steps.append((name, n, state))
+    return steps
 
 
 def show_as(request: PageRequest, event: Event, kind: str, content: bytes) -> HttpResponse:
@@ -133,17 +152,6 @@ def may_show_as(event: Event, kind: str) -> bool:
     return kind in OTHER_KINDS and clubs.may_do(event, OTHER_KINDS[kind][0])
 
 
-KINDS: Final = {
-    "all": _("All"),
-    "open": _("Pending"),
-    "players": _("Players"),
-    "sheets": _("Sheets"),
-    "stored": _("Already in the event"),
-    "notes": _("Notes"),
-}
-"""The kinds of findings, with their names."""
-
-
 def _outline_parts(outline: JsonObject) -> Iterator[str]:
     if days := outline["evenings"]:
         first, last = (
@@ -152,8 +160,9 @@ def _outline_parts(outline: JsonObject) -> Iterator[str]:
         span = first if first == last else f"{first} – {last}"
         n = len(days)
         yield ngettext("%(n)d evening (%(days)s)", "%(n)d evenings (%(days)s)", n) % {
-            "n": n, "days": span,
-        }  # fmt: skip
+            "n": n,
+            "days": span,
+        }
     n = outline["tables"]
     yield ngettext("%(n)d table", "%(n)d tables", n) % {"n": n}
     if new_rounds := outline["new_rounds"]:
@@ -223,7 +232,8 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     An htmx request after the import has ended reloads the page.
     """
     batch = imports.batch_at(event, number)
-    upload, problems = imports.file_of(batch), imports.problems_of(batch)
+    upload = imports.file_of(batch)
+    problems = imports.problems_of(batch)
     view = imports.import_view(event, batch, upload, problems)
     context = {"view": view, "batch": batch, "event": event}
     if request.htmx and view["is_worked_on"]:
@@ -310,16 +320,14 @@ class UploadForm(ServiceForm):
     def get_arguments(self) -> JsonDict:
         arguments = dict(self.cleaned_data)
         file, text = arguments.pop("file"), arguments.pop("text")
-        name, content = gettext("Pasted rows"), text.encode()
+        name = gettext("Pasted rows")
+        content = text.encode()
         if file is not None:
             file.seek(0)
-            name, content = file.name, file.read()
+            name = file.name
+            content = file.read()
         holds = arguments["holds"] or Holds.AUTO
         return {**arguments, "name": name, "content": content, "holds": holds}
-
-
-SHOWN_AS: Final = {text: kind for kind, text in ELSEWHERE.items()}
-"""Why a file has no games → the kind that it is shown as."""
 
 
 @event_form_page((uploads.store_upload, UploadForm))
@@ -386,7 +394,8 @@ def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if not event.is_open or (is_shown and not imports.may_be_undone(event, batch)):
         return go_to("import", event, number=number)  # its page says what keeps it
     if is_shown:
-        crumbs, context = (layout.imports_link(event),), {"batch": batch, "brought": counts}
+        crumbs = (layout.imports_link(event),)
+        context = {"batch": batch, "brought": counts}
         return render_event(request, "imports/import_undo.html", event, context, crumbs=crumbs)
     return _press(request, event, number, request_undo, lambda _: counts["hands"] <= FEW)
 
@@ -414,7 +423,8 @@ def _press(
 
 
 def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
-    why_not, crumbs = imports.why_no_import(event), (layout.imports_link(event),)
+    why_not = imports.why_no_import(event)
+    crumbs = (layout.imports_link(event),)
     context = {"form": form, "why_not": why_not}
     is_refused = bool(form.errors) or (request.method == "POST" and bool(why_not))
     status = REFUSED if is_refused else 200

@@ -85,6 +85,9 @@ class ResolveProblemForm(NamedPlayersForm):
         return "why" if name == "reason" and self.data.get("do") == "use-file" else name
 
 
+Rows = dict[int, list[str]]
+
+
 def typed_cells(posted: Mapping[str, str], rows: Mapping[int, list[str]]) -> dict[int, list[str]]:
     """Return the cells of corrected lines as they were sent (`c-LINE-COLUMN`)."""
     return {
@@ -109,7 +112,8 @@ def conflict_of(
     at = ChosenHands(event, code, problem.hand)
 
     def change() -> object:
-        op, reason = operation_of(request), likely_reason(problem)
+        op = operation_of(request)
+        reason = likely_reason(problem)
         return correct_hand(op, problem, based_on=stored.revision, reason=reason)
 
     # Before its file is imported the round is closed; it opens with the problem.
@@ -178,15 +182,14 @@ def _length(stored: HandView, hands: int | None) -> tuple[tuple[str, str], ...]:
 
 
 def _board(number: int | None) -> tuple[tuple[str, str], ...]:
-    return () if number is None else ((gettext("board"), str(number)),)
+    if number is None:
+        return ()
+    return ((gettext("board"), str(number)),)
 
 
 def likely_reason(problem: ImportProblem) -> str:
     facts = {"number": problem.batch.number, "file": problem.batch.file_name[:200]}
     return gettext("Import %(number)s: as in %(file)s.") % facts
-
-
-Rows = dict[int, list[str]]
 
 
 @event_form_page(
@@ -231,7 +234,8 @@ def _resolve(
     form: ResolveProblemForm,
 ) -> bool:
     button = "player" if PICK in request.POST else request.POST.get("do", "")
-    cleaned, op = form.cleaned_data, operation_of(request)
+    cleaned = form.cleaned_data
+    op = operation_of(request)
     if button == "keep-stored":
         reason = cleaned["reason"] or gettext("Stored hand kept.")
         dismiss_problem(op, problem, reason=reason)

@@ -43,6 +43,24 @@ BUTTONS: Final = {
 }
 """The buttons of moves; those of forfeits have a name."""
 
+STATES: Final = {
+    "issued": _("awaiting an answer"),
+    "accepted": _("accepted"),
+    "played": _("played, not confirmed"),
+    "confirmed": _("confirmed"),
+    "declined": _("declined"),
+    "expired": _("not answered in time"),
+    "withdrawn": _("withdrawn"),
+    "forfeited_c": _("forfeited by the challenger"),
+    "forfeited_d": _("forfeited by the challenged"),
+    "cancelled": _("cancelled"),
+    "void": _("deleted"),
+}
+"""The states of a challenge in words."""
+
+NOBODY: Final = "–"
+"""The first choice of a list of members."""
+
 
 def challenges_in_words(
     event: Event, lines: Sequence[ChallengeRow], *, now: datetime, own: str
@@ -157,7 +175,8 @@ def _role_of(line: ChallengeRow, own: str) -> str:
 
     `answers`, `waits` for the answer, `plays`, `confirms`, `won`; empty for anybody else.
     """
-    challenger, challenged = line.challenger["player_id"], line.challenged["player_id"]
+    challenger = line.challenger["player_id"]
+    challenged = line.challenged["player_id"]
     if not own or own not in (challenger, challenged):
         return ""
     if line.state == "issued":
@@ -167,24 +186,6 @@ def _role_of(line: ChallengeRow, own: str) -> str:
     if line.state == "played":
         return "won" if own == line.winner else "confirms"
     return ""
-
-
-STATES: Final = {
-    "issued": _("awaiting an answer"),
-    "accepted": _("accepted"),
-    "played": _("played, not confirmed"),
-    "confirmed": _("confirmed"),
-    "declined": _("declined"),
-    "expired": _("not answered in time"),
-    "withdrawn": _("withdrawn"),
-    "forfeited_c": _("forfeited by the challenger"),
-    "forfeited_d": _("forfeited by the challenged"),
-    "cancelled": _("cancelled"),
-    "void": _("deleted"),
-}
-"""The states of a challenge in words."""
-NOBODY: Final = "–"
-"""The first choice of a list of members."""
 
 
 def _day(label: str | Promise, hint: str | Promise) -> forms.DateField:
@@ -349,7 +350,8 @@ class ResultForm(LadderForm):
         typed = self.cleaned_data
         points: dict[str, object] = {}
         for seat in range(1, self.most + 1):
-            code, text = typed[f"player-{seat}"].strip(), typed[f"points-{seat}"].strip()
+            code = typed[f"player-{seat}"].strip()
+            text = typed[f"points-{seat}"].strip()
             if code and (text or not typed.get("table")):
                 # Text that is no number is refused by the scorer.
                 plain = text.replace("\N{MINUS SIGN}", "-")
@@ -381,7 +383,9 @@ class ResultForm(LadderForm):
             return super().field_of(problem)
         at = problem.at[1] if len(problem.at) > 1 else ""
         if isinstance(at, int):
-            return f"points-{at + 1}" if at < self.most else None
+            if at < self.most:
+                return f"points-{at + 1}"
+            return None
         codes = {n: self.cleaned_data.get(f"player-{n}") for n in range(1, self.most + 1)}
         return next((f"points-{n}" for n, code in codes.items() if code == at), None)
 

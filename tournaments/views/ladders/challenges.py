@@ -102,7 +102,8 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
     now = timezone.now()
     entrant = rows.own_entrant(request.actor, ladder)
     choices = choices_of(ladder, entrant, now=now, anew=True) if entrant is not None else None
-    is_host, to = may_do(ladder, "enter_hand"), request.GET.get("to", "")
+    is_host = may_do(ladder, "enter_hand")
+    to = request.GET.get("to", "")
     form = ChallengeForm(
         posted(request),
         initial={
@@ -131,7 +132,8 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
         "hint": account_hint(request, ladder),
         "against": [form.sentence_of(problem) for problem in choices["against"]] if choices else [],
     }
-    page, crumbs = "ladders/new_challenge.html", (to_list(ladder),)
+    page = "ladders/new_challenge.html"
+    crumbs = (to_list(ladder),)
     return render_ladder(request, page, ladder, context, form, crumbs=crumbs)
 
 
@@ -140,7 +142,9 @@ def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     before = rows.challenge_at(ladder, number)
     if request.method != "POST":
         return go_to("challenge", ladder, number=number)
-    to, names, zone = request.POST.get("to", "").strip(), names_in(ladder), ladder.club.time_zone
+    to = request.POST.get("to", "").strip()
+    names = names_in(ladder)
+    zone = ladder.club.time_zone
     if to == POSTPONE:
         form: ChallengeStateForm = PostponeForm(request.POST, names=names, zone=zone)
         row = submit(request, form, postpone_challenge, before)
@@ -183,7 +187,8 @@ def wrong(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     form = WrongResultForm(posted(request), names=names_in(ladder), zone=ladder.club.time_zone)
     if submit(request, form, dispute_result, row) is not None:
         return done(request, str(DISPUTED), "challenge", ladder, number=number)
-    now, reader_code = timezone.now(), own_code(request, ladder)
+    now = timezone.now()
+    reader_code = own_code(request, ladder)
     one = challenges_for_reader(request, ladder, [row], now=now, own=reader_code)[0]
     text = _("Challenge %(number)s") % {"number": number}
     crumbs = (to_list(ladder), layout.link_to(text, "challenge", ladder, number=number))
@@ -203,7 +208,8 @@ def _challenge_page(
         "form": move or ChallengeStateForm(),
         "hint": account_hint(request, event),
     }
-    crumbs, status = (to_list(event),), REFUSED if move is not None else 200
+    crumbs = (to_list(event),)
+    status = REFUSED if move is not None else 200
     return render_ladder(
         request, "ladders/challenge.html", event, context, crumbs=crumbs, status=status
     )

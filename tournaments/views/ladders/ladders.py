@@ -51,6 +51,9 @@ from tournaments.views.standings.standings import LiveState, seconds_between
 ladder_view = partial(event_page, find=ladders.get_ladder)
 ladder_form = partial(event_form_page, find=ladders.get_ladder)
 
+MOVES: Final = 100
+"""Moves on one page."""
+
 
 def ladder_layout(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
     page_layout = layout.event_layout(request, event, crumbs, current=current)
@@ -134,10 +137,6 @@ def challenges_for_reader(
         return ()
     lines = challenge_lines(event, list(challenges), actor=request.actor, now=now)
     return challenges_in_words(event, lines, now=now, own=own)
-
-
-MOVES: Final = 100
-"""Moves on one page."""
 
 
 @page("read_public")

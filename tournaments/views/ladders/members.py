@@ -46,6 +46,11 @@ from tournaments.views.ladders.ladders import (
 )
 from tournaments.views.standings.history import chart_response
 
+GAMES: Final = 500
+
+LONGEST_QUERY: Final = 120
+"""Moves and rated games of one member on the page; REST has all."""
+
 
 @ladder_view("read_public")
 def absences(request: PageRequest, ladder: Event) -> HttpResponse:
@@ -86,7 +91,8 @@ def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> 
 def _absences_page(
     request: PageRequest, event: Event, form: AbsenceForm | None, reader_code: str
 ) -> HttpResponse:
-    today, is_host = club_day(event.club, timezone.now()), may_do(event, "enter_hand")
+    today = club_day(event.club, timezone.now())
+    is_host = may_do(event, "enter_hand")
     names = names_in(event)
     lines = [
         {
@@ -110,9 +116,6 @@ def _absences_page(
 
 
 MOVES: Final = 50
-GAMES: Final = 500
-LONGEST_QUERY: Final = 120
-"""Moves and rated games of one member on the page; REST has all."""
 CHALLENGES: Final = 30
 
 
@@ -155,7 +158,8 @@ def ratings_chart(request: PageRequest, ladder: Event, player_id: str) -> HttpRe
     games = rating_history(ladder, who)[0:GAMES][::-1]
     if not games:
         raise Missing("player", {"player": player_id})
-    first, last = games[0]["before"], games[-1]
+    first = games[0]["before"]
+    last = games[-1]
     line = charts.ChartLine(
         title=_("Rating from %(first)s before game 1 to %(last)s after game %(n)s")
         % {"first": f"{first:.0f}", "last": last["rating_shown"], "n": last["games"]},

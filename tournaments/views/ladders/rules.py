@@ -114,7 +114,9 @@ def value_text(key: str, value: object) -> str:
         return gettext("yes") if value else gettext("no")
     if key in RULE_CHOICES:
         return str(CHOICE_WORDS[str(value)])
-    return str(UNSET[key]) if value is None else str(value)
+    if value is None:
+        return str(UNSET[key])
+    return str(value)
 
 
 class LadderRulesForm(ServiceForm):
@@ -194,7 +196,9 @@ def _value(key: str, typed: object) -> object:
     text = str(typed).strip()
     if not text:
         return USUAL_RULES[key]
-    return int(text) if WHOLE.fullmatch(text) else text
+    if not WHOLE.fullmatch(text):
+        return text
+    return int(text)
 
 
 @ladder_view("read_public")
@@ -233,5 +237,6 @@ def change(request: PageRequest, ladder: Event) -> HttpResponse:
         return done(request, notice, "ladder-rules", ladder)
     url = event_url("ladder-rules", ladder)
     context = {"form": form, "is_played": is_played}
-    page, crumbs = "ladders/change_rules.html", (Link(gettext("Ladder rules"), url),)
+    page = "ladders/change_rules.html"
+    crumbs = (Link(gettext("Ladder rules"), url),)
     return render_ladder(request, page, ladder, context, form, crumbs=crumbs)

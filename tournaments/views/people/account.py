@@ -65,6 +65,17 @@ _SYSTEMS: Final = (
     ("Linux|X11", "Linux"),
 )
 
+GO_ON: Final = "go_on"
+"""Session key of the page after setting up a passkey."""
+
+
+class UserNameForm(ServiceForm):
+    required_fields = ("user_name",)
+    user_name = forms.CharField(label=gettext_lazy("User name"), max_length=150)
+
+    def clean_user_name(self) -> str:
+        return str(get_adapter().clean_username(self.cleaned_data["user_name"]))
+
 
 def device_name(user_agent: str) -> str:
     """Return browser and system.
@@ -99,16 +110,15 @@ def signed_in_by(ways: object) -> str:
         )
         if kind in kinds
     ]
-    return _("by %(ways)s") % {"ways": _(" and ").join(names)} if names else ""
-
-
-GO_ON: Final = "go_on"
-"""Session key of the page after setting up a passkey."""
+    if not names:
+        return ""
+    return _("by %(ways)s") % {"ways": _(" and ").join(names)}
 
 
 @form_page("own_account")
 def account(request: PageRequest) -> HttpResponse:
-    user, current = _user(request), _session_key(request)
+    user = _user(request)
+    current = _session_key(request)
     request.session.pop(GO_ON, None)
     security = get_account_security(user)
     sessions = [
@@ -134,7 +144,8 @@ def account(request: PageRequest) -> HttpResponse:
 def end_sessions(request: PageRequest) -> HttpResponse:
     if request.method == "POST":
         raise_if_reauthentication_required(request, app="account")
-        op, current = operation_of(request), _session_key(request)
+        op = operation_of(request)
+        current = _session_key(request)
         chosen = request.POST.get("session", "")
         if chosen == "others":
             n = end_other_sessions(op, current=current)
@@ -159,7 +170,9 @@ def _own_path(request: PageRequest, url: str) -> str:
     is_ours = url.startswith("/") and url_has_allowed_host_and_scheme(
         url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return url if is_ours else reverse("tournaments:clubs")
+    if is_ours:
+        return url
+    return reverse("tournaments:clubs")
 
 
 @form_page(dismiss_hint)
@@ -259,14 +272,6 @@ def _user(request: HttpRequest) -> User:
 
 def _session_key(request: HttpRequest) -> str:
     return request.session.session_key or ""
-
-
-class UserNameForm(ServiceForm):
-    required_fields = ("user_name",)
-    user_name = forms.CharField(label=gettext_lazy("User name"), max_length=150)
-
-    def clean_user_name(self) -> str:
-        return str(get_adapter().clean_username(self.cleaned_data["user_name"]))
 
 
 @form_page("own_account", (change_player, OwnNameForm), (change_user_name, UserNameForm))

@@ -67,6 +67,34 @@ from tournaments.views.ladders.challenge_forms import main_challenge
 from tournaments.views.ladders.ladders import challenges_for_reader
 
 
+class AttendanceAnswerForm(ServiceForm):
+    """Whether the reader comes to an evening, and from which round if later."""
+
+    required_fields = ("answer",)
+    answer = forms.ChoiceField(
+        choices=[
+            ("yes", gettext_lazy("I come")),
+            ("late", gettext_lazy("I come later")),
+            ("no", gettext_lazy("I do not come")),
+        ]
+    )
+    from_round = forms.IntegerField(label=gettext_lazy("From round"))
+
+    @gives("state", "from_round")
+    def get_arguments(self) -> dict[str, Any]:
+        return {
+            "state": ANSWERS[self.cleaned_data["answer"]],
+            "from_round": self.cleaned_data["from_round"],
+        }
+
+
+ANSWERS: Final = {
+    "yes": AttendanceState.EXPECTED,
+    "late": AttendanceState.LATE,
+    "no": AttendanceState.ABSENT,
+}
+
+
 @form_page("own_account")
 def me(request: PageRequest) -> HttpResponse:
     now = timezone.now()
@@ -138,34 +166,6 @@ def _layout(request: PageRequest, clubs: Sequence[Membership]) -> Layout:
     return layout.club_layout(request, club)
 
 
-class AttendanceAnswerForm(ServiceForm):
-    """Whether the reader comes to an evening, and from which round if later."""
-
-    required_fields = ("answer",)
-    answer = forms.ChoiceField(
-        choices=[
-            ("yes", gettext_lazy("I come")),
-            ("late", gettext_lazy("I come later")),
-            ("no", gettext_lazy("I do not come")),
-        ]
-    )
-    from_round = forms.IntegerField(label=gettext_lazy("From round"))
-
-    @gives("state", "from_round")
-    def get_arguments(self) -> dict[str, Any]:
-        return {
-            "state": ANSWERS[self.cleaned_data["answer"]],
-            "from_round": self.cleaned_data["from_round"],
-        }
-
-
-ANSWERS: Final = {
-    "yes": AttendanceState.EXPECTED,
-    "late": AttendanceState.LATE,
-    "no": AttendanceState.ABSENT,
-}
-
-
 @form_page("own_account", (state_own_attendance, AttendanceAnswerForm))
 def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     meeting = _meeting(request, club, event, day)
@@ -216,7 +216,8 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
         "address": address,
         "shown_address": address.partition("://")[2],
     }
-    page, crumbs = "attendance/check_in_code.html", (to_attendance,)
+    page = "attendance/check_in_code.html"
+    crumbs = (to_attendance,)
     return render_event(request, page, meeting.event, context, crumbs=crumbs)
 
 

@@ -106,6 +106,21 @@ from tournaments.views.ladders.ladders import challenges_for_reader
 from tournaments.views.people.me import AttendanceAnswerForm, said_of
 
 
+class RequestForm(ServiceForm):
+    required_fields = ("action",)
+    action = forms.ChoiceField(choices=[(action, action) for action in ACTIONS])
+    email = forms.CharField(
+        label=gettext_lazy("New mail address"),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    challenge = forms.IntegerField()
+
+
+class ConfirmForm(ServiceForm):
+    sentences: ClassVar = WrongResultForm.sentences
+    words = WrongResultForm.base_fields["words"]
+
+
 def person_page(*of: DeclaredOperation[..., Any] | tuple[Any, ...]) -> Callable[[View], View]:
     """Make a view a page of a personal link, which is its only right; it gets the link.
 
@@ -268,20 +283,11 @@ def my_mails(request: PageRequest, link: PersonalLink) -> HttpResponse:
     return redirect("tournaments:my-evening", token=_token(request))
 
 
-class RequestForm(ServiceForm):
-    required_fields = ("action",)
-    action = forms.ChoiceField(choices=[(action, action) for action in ACTIONS])
-    email = forms.CharField(
-        label=gettext_lazy("New mail address"),
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-    )
-    challenge = forms.IntegerField()
-
-
 @person_page((ask_confirmation, RequestForm))
 def my_requests(request: PageRequest, link: PersonalLink) -> HttpResponse:
     """Send a person the mail that confirms a new address, an erasure, an account or an answer."""
-    form, club = RequestForm(posted(request)), link.player.club
+    form = RequestForm(posted(request))
+    club = link.player.club
     if submit(request, form, ask_confirmation, club) is not None:
         if get_site_mail() == SiteMail.ON:
             text = _("The mail leaves in a moment. Open its link within a day to confirm.")
@@ -317,19 +323,16 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "people/no_personal_link.html", context, status=404)
 
 
-class ConfirmForm(ServiceForm):
-    sentences: ClassVar = WrongResultForm.sentences
-    words = WrongResultForm.base_fields["words"]
-
-
 def _confirm_page(page_request: PageRequest, confirmation: Confirmation) -> HttpResponse:
     link, action, facts, _digest = confirmation
     page_request.actor = note_actor(person_with_mail(confirmation))
     challenge = _find_challenge(link.player, facts) if action == "challenge" else None
-    form, done = ConfirmForm(posted(page_request)), None
+    form = ConfirmForm(posted(page_request))
+    done = None
     if form.is_valid():
         with form.placing():
-            op, typed = operation_of(page_request), page_request.POST
+            op = operation_of(page_request)
+            typed = page_request.POST
             to, words = typed.get("to", ""), typed.get("words", "")
             done = _confirm(op, confirmation, challenge, to=to, words=words)
     if isinstance(done, HttpResponse):
@@ -379,7 +382,8 @@ def _find_challenge(player: Player, facts: JsonDict) -> Challenge:
 
 def _in_words(request: PageRequest, challenge: Challenge) -> JsonDict:
     """Return a challenge with the answers that the actor may give."""
-    now, event = timezone.now(), challenge.event
+    now = timezone.now()
+    event = challenge.event
     entrant = own_entrant(request.actor, event)
     code = entrant.code if entrant is not None else ""
     return challenges_for_reader(request, event, [challenge], now=now, own=code)[0]

@@ -141,7 +141,8 @@ def _change_link(request: PageRequest, club: Club, player: Player) -> None:
     if "mail" in request.POST:
         _mail(request, club, player)
         return
-    op, choice = operation_of(request), request.POST.get("made", "")
+    op = operation_of(request)
+    choice = request.POST.get("made", "")
     if END in request.POST:
         _end_made(request, player)
         return

@@ -37,32 +37,6 @@ STANDS: Final = {
 OF_TITLES: Final = {"above": gettext_lazy("won"), "below": gettext_lazy("lost")}
 """The words of a play-off for nothing but titles and prizes."""
 
-
-def is_for_titles(view: PlayoffView) -> bool:
-    return all(line["kind"] in ("title", "prize") for line in view.boundaries)
-
-
-def status_text(view: PlayoffView, status: str) -> str:
-    words = {**STANDS, **OF_TITLES} if is_for_titles(view) else STANDS
-    return str(words[status])
-
-
-LEG_WORDS: Final = {
-    "fillers": gettext_lazy(
-        "The two players sit at a table of four with two neutral players, whose scores do not "
-        "count."
-    ),
-    "two_hands": gettext_lazy("The two players play a game for two."),
-    "table": gettext_lazy("The tied players play at one table."),
-    "cancellation": gettext_lazy("The tied players play at one large table with two packs."),
-    "heats": gettext_lazy(
-        "The tied players play heats at several tables. The best of each heat meet."
-    ),
-    "lot": gettext_lazy(
-        "There is no table for this number of players. Draw lots, or let them share the place."
-    ),
-}
-
 ACTIONS: Final = {
     "answer": (
         gettext_lazy("Keep the result or replay?"),
@@ -112,6 +86,32 @@ ACTIONS: Final = {
 """Action → its heading and what it does."""
 
 
+def is_for_titles(view: PlayoffView) -> bool:
+    return all(line["kind"] in ("title", "prize") for line in view.boundaries)
+
+
+def status_text(view: PlayoffView, status: str) -> str:
+    words = {**STANDS, **OF_TITLES} if is_for_titles(view) else STANDS
+    return str(words[status])
+
+
+LEG_WORDS: Final = {
+    "fillers": gettext_lazy(
+        "The two players sit at a table of four with two neutral players, whose scores do not "
+        "count."
+    ),
+    "two_hands": gettext_lazy("The two players play a game for two."),
+    "table": gettext_lazy("The tied players play at one table."),
+    "cancellation": gettext_lazy("The tied players play at one large table with two packs."),
+    "heats": gettext_lazy(
+        "The tied players play heats at several tables. The best of each heat meet."
+    ),
+    "lot": gettext_lazy(
+        "There is no table for this number of players. Draw lots, or let them share the place."
+    ),
+}
+
+
 def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
     """Return a play-off with its words. `url` leads to its page, `tables` to those of open tables.
 
@@ -120,9 +120,13 @@ def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
     """
     icon, colour, word = PLAYOFF_BADGES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
-        icon, colour, word = "check", "", _("Share place")
+        icon = "check"
+        colour = ""
+        word = _("Share place")
     if view.is_asked:
-        icon, colour, word = "warn", "warn", _("Under review")
+        icon = "warn"
+        colour = "warn"
+        word = _("Under review")
     tables = tuple(
         (table["code"], event_url("table", event, table["code"])) for table in view.open_tables
     )
@@ -168,7 +172,8 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     by_status: dict[str, list[str]] = {}
     for member in view.members:
         by_status.setdefault(member.status, []).append(member.player)
-    sentences, is_title = [], is_for_titles(view)
+    sentences = []
+    is_title = is_for_titles(view)
     for status, one_text, more_text in (
         ("above", _("%(who)s has won."), _("%(who)s have won."))
         if is_title
@@ -242,7 +247,9 @@ def _step_text(step: JsonDict, view: PlayoffView) -> str:
         return text % {"n": hands}
     facts = {"seed": step["facts"].get("seed"), "order": drawn_order(view)}
     text = _("Lot drawn from the seed %(seed)s.") % facts
-    return f"{text} {_('Drawn: %(order)s.') % facts}" if facts["order"] else text
+    if not facts["order"]:
+        return text
+    return f"{text} {_('Drawn: %(order)s.') % facts}"
 
 
 def drawn_order(view: PlayoffView) -> str:

@@ -64,7 +64,9 @@ class PlayoffForm(ServiceForm):
         **more: object,
     ) -> None:
         super().__init__(data, auto_id=f"id_{action}_%s", **more)
-        self.action, self.members, self.chairs = action, list(members), chairs
+        self.action = action
+        self.members = list(members)
+        self.chairs = chairs
         self.ask()
 
     def ask(self) -> None:
@@ -124,7 +126,9 @@ class ExtendForm(PlayoffForm):
     def clean_hands(self) -> int:
         """Return the number that was typed; what is none is 0, which the service refuses."""
         text = str(self.cleaned_data["hands"]).strip()
-        return int(text) if WHOLE.fullmatch(text) and len(text) < 5 else 0
+        if WHOLE.fullmatch(text) and len(text) < 5:
+            return int(text)
+        return 0
 
 
 FORMS: Final[Mapping[str, tuple[Any, ...]]] = {

@@ -30,16 +30,25 @@ from tournaments.views.standings.standings import NEVER, LiveState
 SECONDS: Final = 2
 """Polling interval of a screen while hands are entered."""
 
+SECONDS_WHEN_OVER = 15
+
+A_PART_S: Final = 32
+"""Seconds for each event of an evening on one screen: four pages of seats."""
+
 
 def held_page(request: PageRequest) -> int:
     """Return the page that `?page=` holds on the screen; 0 where pages follow one another."""
     text = request.GET.get("page", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+    if text.isascii() and text.isdecimal() and len(text) < 5:
+        return int(text)
+    return 0
 
 
 def unchanged(request: PageRequest, tag: str) -> HttpResponse | None:
     """Return 304 where htmx asks for a live part that it has; None otherwise."""
-    return not_modified(request, tag) if request.htmx else None
+    if not request.htmx:
+        return None
+    return not_modified(request, tag)
 
 
 def live_response(
@@ -47,18 +56,18 @@ def live_response(
 ) -> HttpResponse:
     """Print `rounds/<name>.html`, or for htmx its live part alone, which asks again at `url`."""
     live = LiveState(url=url, etag=tag, seconds=seconds, is_behind=False, is_parked=False)
-    template = f"rounds/_{name}_live.html" if request.htmx else f"rounds/{name}.html"
+    if request.htmx:
+        template = f"rounds/_{name}_live.html"
+    else:
+        template = f"rounds/{name}.html"
     response = render(request, template, {**context, "live": live})
     if request.htmx:
         response["ETag"] = tag
     return response
 
 
-SECONDS_WHEN_OVER = 15
 A_PAGE_S = 15
 """Seconds for each page of the standings on the big screen."""
-A_PART_S: Final = 32
-"""Seconds for each event of an evening on one screen: four pages of seats."""
 ROWS = 10
 """Rows that can be read from the back of a room."""
 
@@ -119,7 +128,10 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         view = replace(view, paths=history.get_trends(the_event, view.round, view.places))
     rows = (*view.rows, *view.provisional_rows) if view else ()
     pages = max(1, -(-len(rows) // ROWS))
-    number = min(fixed_page, pages) if fixed_page else turn % pages + 1
+    if fixed_page:
+        number = min(fixed_page, pages)
+    else:
+        number = turn % pages + 1
     context = {
         "layout": layout.event_layout(request, the_event),
         "event": the_event,

@@ -74,7 +74,9 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
             messages.success(request, done[0])
             if done[1] is None:
                 return go_to("seating-plans", event, day=day)
-            return go_to("round", event, number=done[1]) if done[1] else redirect(request.path)
+            if done[1]:
+                return go_to("round", event, number=done[1])
+            return redirect(request.path)
     if night := open_night_page(event, meeting):
         return _open_night(request, event, meeting, night, form)
     page = seating_page(event, meeting)
@@ -153,9 +155,12 @@ def _seats(
     following = page.next_round or {}
     is_changed = following.get("changed") or following.get("needs_plan")
     choices = (
-        ("redraw", redraw), ("picked", page.picked), ("plan", page.plan_differs),
-        ("urgent", page.urgent), ("next", is_changed or (following and page.round is None)),
-    )  # fmt: skip
+        ("redraw", redraw),
+        ("picked", page.picked),
+        ("plan", page.plan_differs),
+        ("urgent", page.urgent),
+        ("next", is_changed or (following and page.round is None)),
+    )
     return {
         "page": page,
         "day": meeting.date.isoformat(),
@@ -254,7 +259,8 @@ def _make_pair(request: PageRequest, event: Event, meeting: Meeting) -> PickedAc
 
 
 def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
-    choice, picked = request.POST.get("which", ""), request.POST.getlist("player")
+    choice = request.POST.get("which", "")
+    picked = request.POST.getlist("player")
     is_picked = choice in ("picked", "anyway")
     if is_picked and not picked:
         raise Refused(Problem("nobody_picked", ("player",)))

@@ -109,7 +109,8 @@ def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse
 
 
 def _press(request: PageRequest, meeting: Meeting, form: MeetingForm, pressed: str) -> str:
-    op, day = operation_of(request), {"day": points.day(meeting.date)}
+    op = operation_of(request)
+    day = {"day": points.day(meeting.date)}
     match pressed:
         case "remove":
             remove_meeting(op, meeting, anyway=request.POST["remove"] == "anyway")

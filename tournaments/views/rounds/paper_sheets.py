@@ -126,7 +126,8 @@ class PaperForm(SeatingForm):
 
     @gives("day", "place", "variant", "players")
     def get_arguments(self) -> Mapping[str, object]:
-        data, seats = self.cleaned_data, enumerate(self.names, start=1)
+        data = self.cleaned_data
+        seats = enumerate(self.names, start=1)
         empty = [seat for seat, name in seats if not name]
         refuse_any(Problem("seat_is_empty", ("seat", n), {"seat": n}) for n in empty)
         players = players_named(club=self.event.club, typed=self.names)
@@ -235,14 +236,19 @@ class PaperScreen(GridScreen):
 
     def _check(self, drafts: Mapping[int, GridDraft], entries: Mapping[int, JsonDict]) -> None:
         """Show the hands that are impossible whoever the players are."""
-        settings, left = settings_of(self.event), dict(sorted(entries.items()))
+        settings = settings_of(self.event)
+        left = dict(sorted(entries.items()))
         for _draft in drafts:
             try:
                 replay(
-                    self.rules, self.form.seats, [*left.items()], teams=self.teams,
-                    chips=settings.start_totals, open_ended=settings.is_open_ended,
+                    self.rules,
+                    self.form.seats,
+                    [*left.items()],
+                    teams=self.teams,
+                    chips=settings.start_totals,
+                    open_ended=settings.is_open_ended,
                     new={number: of_a_hand() for number in left},
-                )  # fmt: skip
+                )
             except HandRefused as refused:
                 draft = drafts[refused.number]
                 self.outcomes[draft.number] = self._refused(draft, *refused.problems)
@@ -281,11 +287,20 @@ class PaperScreen(GridScreen):
             or not (form.is_bound or "date" in self.request.GET),
             "repeated": self.others,
         }
+        status = None
+        if self.others:
+            status = ASKED
+        elif self.outcomes:
+            status = REFUSED
         return render_event(
-            self.request, "hands/paper_sheets.html", event, context, form,
+            self.request,
+            "hands/paper_sheets.html",
+            event,
+            context,
+            form,
             crumbs=(layout.evenings_link(event),),
-            status=ASKED if self.others else REFUSED if self.outcomes else None,
-        )  # fmt: skip
+            status=status,
+        )
 
 
 @event_form_page((enter_paper_sheet, PaperForm, "hands"))

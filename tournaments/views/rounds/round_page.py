@@ -82,11 +82,14 @@ def sit_out_action(event: Event, number: int, ids: str) -> ManageAction:
 
 def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | None:
     """Return the next step of a round for its reader; None where it has none."""
-    may_direct, number = may_do(event, "manage_event"), {"number": round_.number}
+    may_direct = may_do(event, "manage_event")
+    number = {"number": round_.number}
     if not may_do(event, "enter_hand"):
         return None
     if round_.state == "closed" or event.is_over:
-        return _after_round(event, round_) if may_direct else None
+        if not may_direct:
+            return None
+        return _after_round(event, round_)
     if round_.stage.kind == StageKind.PLAYOFF:
         return None
     sheets: Sequence[StackedSheet] = sheet_stack(event, round_) if stack is None else stack
@@ -94,7 +97,9 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     if round_.state != "draft" and missing and event.is_open:
         step = _enter_step(event, missing, len(sheets))
         is_to_hand_out = round_.state == "posted" and may_direct
-        return _links_step(event, number, step) if is_to_hand_out else step
+        if not is_to_hand_out:
+            return step
+        return _links_step(event, number, step)
     if not may_direct:
         return None
     if not sheets:
@@ -107,7 +112,8 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         return None
     is_open = any(sheet.state not in OVER for sheet in sheets)
     note = _("Every table has hands") if is_open else _("All sheets are in")
-    text, to = _("Close round %(number)s") % number, ("to", "closed")
+    text = _("Close round %(number)s") % number
+    to = ("to", "closed")
     return _step(event, note, text, "manage-round", number, to)
 
 
@@ -126,7 +132,8 @@ def _links_step(event: Event, number: Mapping[str, object], enter: ManageStep) -
 
 
 def _post_step(event: Event, round_: Round, n: int) -> ManageStep:
-    number, round_.event = {"number": round_.number}, event
+    number = {"number": round_.number}
+    round_.event = event
     if problem := outdated_draft(round_):
         url = layout.link_to("", "manage-round", event, **number).url
         return ManageStep("", sentence(problem), *draft_actions(url))
@@ -146,7 +153,8 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     if after is not None:
         number = {"number": after.number}
         return _step(event, "", _("Round %(number)s") % number, "round", number)
-    meeting, stage = round_.meeting, current_stage(event)
+    meeting = round_.meeting
+    stage = current_stage(event)
     plan = chosen_plan(meeting) if meeting is not None else None
     day = {"day": meeting.date.isoformat()} if meeting is not None else {}
     name = {"stage": stage.name if stage is not None else ""}

@@ -122,10 +122,27 @@ class RoundForm(GameForm):
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
+ROUND_ACTIONS: Final = {
+    ("draft", "posted"): gettext_lazy("Post round"),
+    ("posted", "draft"): gettext_lazy("Back to draft"),
+    ("playing", "closed"): gettext_lazy("Close round"),
+    ("closed", "playing"): gettext_lazy("Reopen round"),
+}
+
+ROUND_SAYS: Final = {
+    "draft": gettext_lazy("The round is a draft again."),
+    "posted": gettext_lazy("Round posted."),
+    "playing": gettext_lazy("Round reopened."),
+    "closed": gettext_lazy("Round closed."),
+}
+"""New state → the message."""
+
+
 @event_form_page(extend)
 def extend_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Extend the time of a round, and go back to its board or to Manage."""
-    round_, op = events.get_round(event, number), operation_of(request)
+    round_ = events.get_round(event, number)
+    op = operation_of(request)
     if request.method == "POST":
         with RefusalMessages(request):
             minutes = number_in(request.POST.get("minutes", "")) or 0
@@ -211,28 +228,14 @@ def _warn_of_gaps(request: PageRequest, *tables: TableSheet | rounds.TableCard) 
 def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> str:
     fields = form.cleaned_data
     undone = request.POST.get("undo", "")
-    op, game, reason = operation_of(request), score_sheet.get_game(event, code), fields["reason"]
+    op = operation_of(request)
+    game = score_sheet.get_game(event, code)
+    reason = fields["reason"]
     if undone:
         undo_walk_over(op, game, entrant=undone, reason=reason)
         return gettext("The walk-over has been undone.")
     record_walk_over(op, game, entrant=fields["player_id"], reason=reason)
     return gettext("The walk-over has been recorded.")
-
-
-ROUND_ACTIONS: Final = {
-    ("draft", "posted"): gettext_lazy("Post round"),
-    ("posted", "draft"): gettext_lazy("Back to draft"),
-    ("playing", "closed"): gettext_lazy("Close round"),
-    ("closed", "playing"): gettext_lazy("Reopen round"),
-}
-
-ROUND_SAYS: Final = {
-    "draft": gettext_lazy("The round is a draft again."),
-    "posted": gettext_lazy("Round posted."),
-    "playing": gettext_lazy("Round reopened."),
-    "closed": gettext_lazy("Round closed."),
-}
-"""New state → the message."""
 
 
 @event_form_page((make_round, RoundForm))
@@ -345,13 +348,16 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
-    games, otherwise = grouped_games(offered_in(event)), default_snapshot(event).variant_name
+    games = grouped_games(offered_in(event))
+    otherwise = default_snapshot(event).variant_name
     return RoundForm(data, games=games, otherwise=otherwise, **more)
 
 
 def _action(request: PageRequest, form: EventStateForm, round_: Round) -> str:
     """Perform the pressed button's action, and return the message of what was done."""
-    buttons, fields, op = request.POST, form.cleaned_data, operation_of(request)
+    buttons = request.POST
+    fields = form.cleaned_data
+    op = operation_of(request)
     if "remove" in buttons:
         remove_round(op, round_)
         return gettext("Round %(number)s deleted.") % {"number": round_.number}

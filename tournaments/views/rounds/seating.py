@@ -202,7 +202,8 @@ def _find_players(
 
 
 def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> str:
-    op, game = operation_of(request), score_sheet.get_game(event, code)
+    op = operation_of(request)
+    game = score_sheet.get_game(event, code)
     if "clear" in request.POST:
         seating.clear_table(op, game)
         return _("Table %(number)s removed. You can restore it below.")

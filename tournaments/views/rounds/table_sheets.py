@@ -105,7 +105,10 @@ def table_photos(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the photos of a table's sheet, and take in more of them."""
     sheet = score_sheet.table_sheet(event, code)
     is_sent = request.method == "POST"
-    form = PhotoForm(request.POST, request.FILES) if is_sent else PhotoForm()
+    if is_sent:
+        form = PhotoForm(request.POST, request.FILES)
+    else:
+        form = PhotoForm()
     status = 200
     if is_sent:
         photos = take_photos(request, event, code)

@@ -93,7 +93,9 @@ class HouseRulesForm(OptionsForm):
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; a new version that changes nothing is about all of it."""
-        return None if problem.at == ("options",) else super().field_of(problem)
+        if problem.at == ("options",):
+            return None
+        return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; an empty first field is named as on the page."""
@@ -165,7 +167,9 @@ def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResp
     stays = submit(request, form, delete_version, version)
     if stays is not None:
         messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
-        return go_to("house-rule", club, slug=slug) if stays else go_to("house-rules", club)
+        if stays:
+            return go_to("house-rule", club, slug=slug)
+        return go_to("house-rules", club)
     crumbs = (layout.house_rules_link(club), layout.house_link(house))
     context = {
         "house": house,
@@ -229,12 +233,16 @@ def _begun(
         for option in every_option()
         if (text := posted_cycles(data, f"options-{option.name}").strip())
     }
-    begin = str(data.get("base", "")) if house is None else selectors.newest(house)
-    return begin, options
+    if house is None:
+        return str(data.get("base", "")), options
+    return selectors.newest(house), options
 
 
 def _draft(form: HouseRulesForm, house: HouseVariant | None) -> HouseRulesDraft:
-    begin = form.cleaned_data["base"] if house is None else selectors.newest(house)
+    if house is None:
+        begin = form.cleaned_data["base"]
+    else:
+        begin = selectors.newest(house)
     return chosen_rules(begin, form.chosen_options, form.cleaned_data["summary"])
 
 
@@ -246,7 +254,10 @@ def _form_page(
     save_file: Callable[[bytes, str], HouseVersion],
 ) -> HttpResponse:
     is_upload = request.method == "POST" and "upload" in request.POST
-    upload = RuleFileForm(request.POST, request.FILES) if is_upload else RuleFileForm()
+    if is_upload:
+        upload = RuleFileForm(request.POST, request.FILES)
+    else:
+        upload = RuleFileForm()
     form = _form(request, house)
     version, card = None, None
     if upload.is_valid():
@@ -287,11 +298,10 @@ def _saved_from_file(
     upload: RuleFileForm, save_file: Callable[[bytes, str], HouseVersion]
 ) -> HouseVersion | None:
     file = upload.cleaned_data["file"]
-    content = (
-        file.read(MOST_RULES_BYTES + 1)
-        if file.size <= MOST_RULES_BYTES
-        else bytes(MOST_RULES_BYTES + 1)
-    )
+    if file.size <= MOST_RULES_BYTES:
+        content = file.read(MOST_RULES_BYTES + 1)
+    else:
+        content = bytes(MOST_RULES_BYTES + 1)
     try:
         return save_file(content, file.name)
     except Refused as refused:

@@ -70,7 +70,8 @@ def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     house_variant = selectors.get_house_rules(club, slug)
     numbers = [house_version.number for house_version in selectors.list_versions(house_variant)]
     form = VersionsForm(request.GET or None)
-    left, right = (numbers[1:2] or numbers[:1])[0], numbers[0]
+    left = (numbers[1:2] or numbers[:1])[0]
+    right = numbers[0]
     if form.is_valid():
         left, right = form.cleaned_data["left"], form.cleaned_data["right"]
     before, after = (
@@ -98,7 +99,8 @@ def version_card(request: PageRequest, club: Club, slug: str, number: int) -> Ht
     house_version = selectors.get_version_at(house_variant, number)
     card, why = asked_card(Rules.from_json(house_version.rules), request.GET.get("seats"))
     context = {"house": house_variant, "version": house_version, "card": card, "why": why}
-    crumbs, status = _crumbs(house_variant), REFUSED if why else 200
+    crumbs = _crumbs(house_variant)
+    status = REFUSED if why else 200
     return render_club(
         request, "rules/house_card.html", club, context, crumbs=crumbs, status=status
     )

@@ -91,12 +91,32 @@ class CyclesSelect(forms.Widget):
             yield write_cycles({str(seats): cycle}), _in_words(cycle)
 
 
+WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
+
+GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""Ids and names of games, in groups with a heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSelection:
+    """A game as typed: its description, rules and options, if it is `offered`."""
+
+    typed: str
+    offered: VariantChoices
+    chosen: Variant | None = None
+    rules: Rules | None = None
+    options: Sequence[Option] = ()
+
+
 def _in_words(cycle: Sequence[str]) -> str:
     return sentence_text(cycle_text(cycle), gettext)
 
 
 def posted_cycles(data: Mapping[str, Any], name: str) -> str:
-    values = data.getlist(name) if hasattr(data, "getlist") else [data.get(name, "")]
+    if hasattr(data, "getlist"):
+        values = data.getlist(name)
+    else:
+        values = [data.get(name, "")]
     return "\n".join(filter(None, map(str, values)))
 
 
@@ -120,8 +140,6 @@ def read_cycles(text: str) -> object:
         return text
     return {seats.strip(): re.split(r"\s*/\s*", ways.strip()) for seats, _, ways in parts}
 
-
-WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
 SHAPES: Final = {
     "number": _("Points, for example −10."),
@@ -170,7 +188,9 @@ def _default_text(options: Sequence[Option], rules: Rules | None) -> str:
     if rules is None:
         return gettext("Default.")
     first = next(filter(None, (present_sentence(option.name, rules) for option in options)), "")
-    return gettext("Default: %(value)s") % {"value": first} if first else gettext("Default.")
+    if not first:
+        return gettext("Default.")
+    return gettext("Default: %(value)s") % {"value": first}
 
 
 def option_value(option: Option, text: str) -> object:
@@ -204,7 +224,9 @@ def option_value(option: Option, text: str) -> object:
             return read_cycles(plain)
         case "self_from":
             score, _gap, who = plain.partition(" ")
-            return {"score": _number(score), "who": who.strip()} if who else plain
+            if not who:
+                return plain
+            return {"score": _number(score), "who": who.strip()}
         case _:
             return plain
 
@@ -262,16 +284,13 @@ def _card_map(text: str) -> object:
     return {seats.strip(): re.split(r"[\s,]+", cards.strip()) for seats, _, cards in parts}
 
 
-GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
-"""Ids and names of games, in groups with a heading."""
-
-
 class OptionsForm(ServiceForm):
     """A form with a field for each option of a game that was looked at (`options-target`)."""
 
     def ask_options(self, options: Sequence[Option], rules: Rules | None) -> None:
         """Add the fields of a game's options; each shows the game's rule without it."""
-        self._options, self._rules = list(options), rules
+        self._options = list(options)
+        self._rules = rules
         for option in self._options:
             self.fields[f"options-{option.name}"] = option_field(option, rules)
 
@@ -345,17 +364,6 @@ class GameForm(OptionsForm):
 
     def game(self) -> JsonDict:
         return {"variant": self.cleaned_data["variant"], "options": self.chosen_options}
-
-
-@dataclass(frozen=True, slots=True)
-class VariantSelection:
-    """A game as typed: its description, rules and options, if it is `offered`."""
-
-    typed: str
-    offered: VariantChoices
-    chosen: Variant | None = None
-    rules: Rules | None = None
-    options: Sequence[Option] = ()
 
 
 def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:

@@ -90,7 +90,8 @@ def variant(request: PageRequest, variant: str) -> HttpResponse:
         "about": variants().variant(variant_id),
         "others": [variants().variant(key) for key in variants().ids if key != variant_id],
     }
-    page, status = "rules/variant.html", REFUSED if why else 200
+    page = "rules/variant.html"
+    status = REFUSED if why else 200
     return render_site(request, page, context, crumbs=(_to_catalogue(),), status=status)
 
 
@@ -122,7 +123,8 @@ def compare(request: PageRequest) -> HttpResponse:
 @event_page("read_public")
 def event_rules(request: PageRequest, event: Event) -> HttpResponse:
     """List the rules that tables of an event were played under; one alone is shown at once."""
-    snapshots, offered = list(house_rules.list_snapshots(event)), offered_in(event)
+    snapshots = list(house_rules.list_snapshots(event))
+    offered = offered_in(event)
     if len(snapshots) == 1:
         only = house_rules.get_snapshot(event, snapshots[0].content_hash)
         return _stored_card(request, event, only, ())

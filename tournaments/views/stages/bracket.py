@@ -87,7 +87,8 @@ def _box(table: DrawnTable, x: int, y: int, height: int) -> JsonDict:
 
 
 def _path(box: JsonDict, other: JsonDict) -> str:
-    start, end = box["x"] + WIDTH, other["x"]
+    start = box["x"] + WIDTH
+    end = other["x"]
     from_y, to_y = (rect["y"] + rect["height"] // 2 for rect in (box, other))
     return f"M{start} {from_y} H{(start + end) // 2} V{to_y} H{end}"
 

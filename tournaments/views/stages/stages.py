@@ -179,7 +179,8 @@ class StagePlanForm(NamedEntrantsForm):
         texts: Mapping[str, str] = self.cleaned_data
         plan: dict[str, object] = {"rounds": texts["rounds"].strip() or None}
         if "name" in texts:
-            each, wild = texts["each_round"].strip(), texts["round_wild_cards"].strip()
+            each = texts["each_round"].strip()
+            wild = texts["round_wild_cards"].strip()
             rule = {"each_table": each or "2", "wild_cards": wild or "0"}
             sizes = [size.strip() for size in texts["table_sizes"].split(",")]
             plan |= {
@@ -257,12 +258,12 @@ def manage_stage(request: PageRequest, event: Event, number: int) -> HttpRespons
     if row is None:
         raise Missing("stage", {"stage": number})
     form = AnswerCutForm(posted(request), names=_names(event))
-    stage, action = get_stage(event, number), request.POST.get("act", "")
-    managed = (
-        submit(request, form, undo_cut, stage)
-        if action == "undo"
-        else submit(request, form, answer_cut, stage, answer=action)
-    )
+    stage = get_stage(event, number)
+    action = request.POST.get("act", "")
+    if action == "undo":
+        managed = submit(request, form, undo_cut, stage)
+    else:
+        managed = submit(request, form, answer_cut, stage, answer=action)
     if managed is not None:
         return done(request, gettext("Done. The standings will be updated."), "stages", event)
     answers: dict[str, AnswerPreview | Problem] = {}
@@ -328,7 +329,8 @@ def new_stage(request: PageRequest, event: Event) -> HttpResponse:
 def change_planned_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Change the plan of a stage, or do what one of its buttons is for."""
     row = stage_row(event, number)
-    is_post, action = request.method == "POST", request.POST.get("act", "change")
+    is_post = request.method == "POST"
+    action = request.POST.get("act", "change")
     fields = request.POST if action == "change" else entered(row)
     form = StagePlanForm(
         fields if is_post else None,
@@ -344,7 +346,8 @@ def change_planned_stage(request: PageRequest, event: Event, number: int) -> Htt
         with form.placing():
             return _press(request, get_stage(event, number), action)
     elif is_post:
-        stage, based_on = get_stage(event, number), request.POST.get("based_on", "")
+        stage = get_stage(event, number)
+        based_on = request.POST.get("based_on", "")
         if submit(request, form, change_stage, stage, based_on=based_on) is not None:
             return done(request, gettext("The stage has been changed."), "stages", event)
         if any(problem.code == "stage_outdated" for problem in form.placed):
@@ -355,7 +358,8 @@ def change_planned_stage(request: PageRequest, event: Event, number: int) -> Htt
 
 
 def _press(request: PageRequest, stage: Stage, action: str) -> HttpResponse:
-    op, event = operation_of(request), stage.event
+    op = operation_of(request)
+    event = stage.event
     based_on = request.POST.get("based_on", "")
     match action:
         case "begin":

@@ -77,6 +77,26 @@ class PublishedTable:
     amount: int
 
 
+WIDTH: Final = 480
+AROUND_PX: Final = 150
+ROW_PX: Final = 37
+MOST_PX: Final = 9999
+
+FRAMED: Final = frozenset(
+    {"event", "ladder", "embed", "publication", "ladder-publication", "ratings", "challenges"}
+)
+"""Names of the pages of an event that oEmbed answers for."""
+
+ENTRIES: Final = 10
+"""Entries of one page of the feed."""
+
+TOP: Final = 3
+"""Rows that the summary names."""
+
+MOVES: Final = 5
+"""Changes of place that the summary names."""
+
+
 def publications_for_sites(event: Event) -> QuerySet[Publication]:
     """Return an event's publications without their bytes, the newest first: of its ladder where it
     is one, else of its standings."""
@@ -162,14 +182,6 @@ def _ladder_table(publication: Publication, at_most: int) -> PublishedTable:
 
 
 THEMES: Final = ("auto", "light", "dark")
-WIDTH: Final = 480
-AROUND_PX: Final = 150
-ROW_PX: Final = 37
-MOST_PX: Final = 9999
-FRAMED: Final = frozenset(
-    {"event", "ladder", "embed", "publication", "ladder-publication", "ratings", "challenges"}
-)
-"""Names of the pages of an event that oEmbed answers for."""
 _POLICY: Final[dict[str, Any]] = {
     "default-src": [NONE],
     "script-src": [NONE],
@@ -268,14 +280,6 @@ def _event_of(request: PageRequest, url: str) -> Event:
     return get_event(request.actor, match.kwargs["club"], match.kwargs["event"])
 
 
-ENTRIES: Final = 10
-"""Entries of one page of the feed."""
-TOP: Final = 3
-"""Rows that the summary names."""
-MOVES: Final = 5
-"""Changes of place that the summary names."""
-
-
 @public_surface()
 def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the feed of an event's publications; `?page=` leads to older ones."""
@@ -301,7 +305,9 @@ def _feed(
     url = request.build_absolute_uri(request.path)
 
     def page_url(number: int) -> str:
-        return f"{url}?page={number}" if number > 1 else url
+        if number > 1:
+            return f"{url}?page={number}"
+        return url
 
     feed = AtomFeed(
         id=event_id(event, "results"),
@@ -361,7 +367,9 @@ def _progress(table: PublishedTable) -> str:
     else:
         text = ngettext("%(n)s hand.", "%(n)s hands.", table.amount)
     counted = text % {"n": table.amount}
-    return f"{day(table.as_of)}: {counted}" if table.as_of else counted
+    if not table.as_of:
+        return counted
+    return f"{day(table.as_of)}: {counted}"
 
 
 def _moves(table: PublishedTable, before: PublishedTable | None) -> str:

@@ -147,7 +147,8 @@ def chart_response(
     request: PageRequest, draw: Callable[..., bytes], line: charts.ChartLine, **facts: int
 ) -> HttpResponse:
     """Answer with a chart as an SVG image, in the size and the scheme that the reader asks for."""
-    size, scheme = request.GET.get("size", "wide"), request.COOKIES.get(THEME_COOKIE, "")
+    size = request.GET.get("size", "wide")
+    scheme = request.COOKIES.get(THEME_COOKIE, "")
     picture = draw(
         line,
         size=size if size in charts.SIZES else "wide",

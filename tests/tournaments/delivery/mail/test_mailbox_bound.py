@@ -251,7 +251,7 @@ def test_senders_at_one_moment_keep_the_bound() -> None:
         barrier.wait()
         try:
             for mail in range(first, first + 5):
-                results.append(take_slot(RUTH, mail, now=NOW))  # noqa: PERF401 - each when it is taken
+                results.append(take_slot(RUTH, mail, now=NOW))
         finally:
             connections.close_all()
 

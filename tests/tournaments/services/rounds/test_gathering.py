@@ -405,9 +405,9 @@ def test_tables_of_two_events_have_ids_of_their_own(cast: Cast, two_parts: Playe
     ("hours", "state", "day"),
     [
         (0, "playing", TODAY),
-        (2.5, "posted", TODAY),
-        (2.5, "playing", TODAY),
-        (2.5, "closed", TODAY + timedelta(days=1)),
+        (3.5, "posted", TODAY),
+        (3.5, "playing", TODAY),
+        (3.5, "closed", TODAY + timedelta(days=1)),
         (11.9, "playing", TODAY),
         (12, "playing", TODAY + timedelta(days=1)),
         (22, "playing", TODAY + timedelta(days=1)),

@@ -153,7 +153,7 @@ def test_new_hand_in_a_moved_number_reads_as_a_new_one(dirk: Client, game: Game)
         game,
         source="host",
         number=1,
-        entry=counts([0, 13, 0, 0], 1),
+        entry=counts([12, 1, 0, 0], 1),
         based_on=2,
         reason="Typo.",
     )

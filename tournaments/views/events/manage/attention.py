@@ -105,12 +105,15 @@ def _stopped_jobs(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("A background job has stopped"),
             str(words_of(kind).stopped),
             ManageAction(
-                _("Try again"), facts.url("manage-event"), "publish",
-                "try_again", "yes",
+                _("Try again"),
+                facts.url("manage-event"),
+                "publish",
+                "try_again",
+                "yes",
             ),
             tone="bad",
             code=fault,
-        )  # fmt: skip
+        )
 
 
 def _no_worker(facts: ManageFacts) -> Iterator[AttentionLine]:
@@ -320,12 +323,15 @@ def _held_results(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("Only directors can read the results"),
             visibility_effects(event)[Visibility.PUBLIC],
             ManageAction(
-                _("Release results"), facts.url("visibility"), "publish",
-                "visibility", Visibility.PUBLIC,
+                _("Release results"),
+                facts.url("visibility"),
+                "publish",
+                "visibility",
+                Visibility.PUBLIC,
             ),
             "flag",
             "info",
-        )  # fmt: skip
+        )
 
 
 def _minimum(facts: ManageFacts) -> Iterator[AttentionLine]:
@@ -359,15 +365,18 @@ def _newer_rules(facts: ManageFacts) -> Iterator[AttentionLine]:
             facts.newer.title,
             _("The rules of this event have a newer version. Existing tables keep their version."),
             ManageAction(
-                _("Use version %(number)s") % number, facts.url("use-version"),
-                "house_rules", "use", "yes",
+                _("Use version %(number)s") % number,
+                facts.url("use-version"),
+                "house_rules",
+                "use",
+                "yes",
             ),
             "cards",
             "info",
             read=ManageAction(
                 _("What changed"), f"{address}?left={before}&right={facts.newer.number}"
             ),
-        )  # fmt: skip
+        )
 
 
 ATTENTION: Final = (

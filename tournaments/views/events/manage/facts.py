@@ -73,8 +73,11 @@ QUIET_AFTER: Final = timedelta(minutes=30)
 PLAYED_WITHIN: Final = timedelta(hours=2)
 """No table is late in a round whose newest hand is older: it is not being played now."""
 WAITING_BATCHES: Final = (
-    BatchState.MAPPING, BatchState.PREVIEW, BatchState.RUNNING, BatchState.DONE,
-)  # fmt: skip
+    BatchState.MAPPING,
+    BatchState.PREVIEW,
+    BatchState.RUNNING,
+    BatchState.DONE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,64 @@ class ManageStep:
     action: ManageAction
     other: ManageAction | None = None
     tone: Literal["", "bad"] = ""
+
+
+class JobText(NamedTuple):
+    """The name of a kind of job, the effect of its failure, and the meaning of its key, if it has
+    one."""
+
+    name: str | Promise
+    stopped: str | Promise
+    key: str | Promise = ""
+
+
+WORDS: Final = {
+    "event": JobText(_("Standings"), _("Publishing the standings failed three times.")),
+    "ladder": JobText(
+        _("Ladder and ratings"),
+        _("Computing the ladder failed three times. The ladder has not changed."),
+    ),
+    "playoffs": JobText(
+        _("Tie detection"), _("The check for ties that need a play-off failed three times.")
+    ),
+    "recount": JobText(
+        _("Recomputing all games"),
+        _("Recomputing the games failed three times. Nothing is published until it succeeds."),
+    ),
+    "companion": JobText(
+        _("History"),
+        _("Building the history (tables by round, head-to-head, records) failed three times."),
+    ),
+    "import": JobText(_("Import"), _("Importing a file failed three times."), _("file %(key)s")),
+    "finalise": JobText(
+        _("Event deadline"), _("Making the event final at its deadline failed three times.")
+    ),
+    "finalise_round": JobText(
+        _("Round deadline"),
+        _("Making the games of a round final at their deadline failed three times."),
+        _("round %(key)s"),
+    ),
+    "challenge": JobText(
+        _("Challenge deadline"),
+        _("Closing an expired challenge failed three times."),
+        _("challenge %(key)s"),
+    ),
+    "challenge_soon": JobText(
+        _("Challenge reminder"),
+        _("Reminding of the deadline of a challenge failed three times."),
+        _("challenge %(key)s"),
+    ),
+    "digest": JobText(
+        _("Digest after the evening"), _("Writing the digest after an evening failed three times.")
+    ),
+    "evening_reminder": JobText(
+        _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
+    ),
+    "ladder_week": JobText(
+        _("Weekly inactivity check"), _("The weekly inactivity check failed three times.")
+    ),
+}
+"""By kind of a scope without its colon, or of a deadline."""
 
 
 def draft_actions(url: str) -> tuple[ManageAction, ManageAction]:
@@ -296,7 +357,9 @@ class ManageFacts:
     @property
     def shared_first_text(self) -> str:
         text = gettext("%(names)s share place 1.")
-        return text % {"names": listed(self.shared_first)} if self.shared_first else ""
+        if not self.shared_first:
+            return ""
+        return text % {"names": listed(self.shared_first)}
 
     @property
     def text_to_close(self) -> str:
@@ -376,71 +439,15 @@ def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[Challenge
     if not event.is_ladder:
         return ()
     rows = list(open_challenge_rows(event))
-    return challenge_lines(event, rows, actor=actor, now=now) if rows else ()
+    if not rows:
+        return ()
+    return challenge_lines(event, rows, actor=actor, now=now)
 
 
 def _claims(event: Event) -> Sequence[PlayerClaim]:
     club = event.club
     club.role = getattr(event, "role", "")  # type: ignore[attr-defined]  # as `club_at` sets it
     return list_pending_claims(club)
-
-
-class JobText(NamedTuple):
-    """The name of a kind of job, the effect of its failure, and the meaning of its key, if it has
-    one."""
-
-    name: str | Promise
-    stopped: str | Promise
-    key: str | Promise = ""
-
-
-WORDS: Final = {
-    "event": JobText(_("Standings"), _("Publishing the standings failed three times.")),
-    "ladder": JobText(
-        _("Ladder and ratings"),
-        _("Computing the ladder failed three times. The ladder has not changed."),
-    ),
-    "playoffs": JobText(
-        _("Tie detection"), _("The check for ties that need a play-off failed three times.")
-    ),
-    "recount": JobText(
-        _("Recomputing all games"),
-        _("Recomputing the games failed three times. Nothing is published until it succeeds."),
-    ),
-    "companion": JobText(
-        _("History"),
-        _("Building the history (tables by round, head-to-head, records) failed three times."),
-    ),
-    "import": JobText(_("Import"), _("Importing a file failed three times."), _("file %(key)s")),
-    "finalise": JobText(
-        _("Event deadline"), _("Making the event final at its deadline failed three times.")
-    ),
-    "finalise_round": JobText(
-        _("Round deadline"),
-        _("Making the games of a round final at their deadline failed three times."),
-        _("round %(key)s"),
-    ),
-    "challenge": JobText(
-        _("Challenge deadline"),
-        _("Closing an expired challenge failed three times."),
-        _("challenge %(key)s"),
-    ),
-    "challenge_soon": JobText(
-        _("Challenge reminder"),
-        _("Reminding of the deadline of a challenge failed three times."),
-        _("challenge %(key)s"),
-    ),
-    "digest": JobText(
-        _("Digest after the evening"), _("Writing the digest after an evening failed three times.")
-    ),
-    "evening_reminder": JobText(
-        _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
-    ),
-    "ladder_week": JobText(
-        _("Weekly inactivity check"), _("The weekly inactivity check failed three times.")
-    ),
-}
-"""By kind of a scope without its colon, or of a deadline."""
 
 
 def job_row(job: Job) -> tuple[str, str, Job, float]:

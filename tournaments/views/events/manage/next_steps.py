@@ -22,10 +22,14 @@ from tournaments.views.events.manage import round_steps
 from tournaments.views.events.manage.facts import ManageAction, ManageFacts, ManageStep
 from tournaments.views.events.manage.round_steps import stage_step
 
+LONGEST_PAUSE: Final = timedelta(weeks=6)
+"""A league whose last round is older is over, as far as anybody can tell."""
+
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
     for hand in facts.filed:
-        action, table = facts.resolve_action(hand), hand.game.table
+        action = facts.resolve_action(hand)
+        table = hand.game.table
         names = {"act": action.text, "table": table.number, "round": table.round.number}
         yield ManageStep(
             _("%(act)s at table %(table)s") % names,
@@ -107,7 +111,8 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
     for dispute in facts.upheld:
-        hand, table = dispute.hand, dispute.hand.game.table
+        hand = dispute.hand
+        table = dispute.hand.game.table
         names = {"hand": hand.number, "table": table.number, "dispute": dispute.number}
         names["round"] = table.round.number
         page = "edit-hand" if hand.number else "totals"
@@ -188,10 +193,6 @@ def _tied(playoff: PlayoffView) -> str:
     }
 
 
-LONGEST_PAUSE: Final = timedelta(weeks=6)
-"""A league whose last round is older is over, as far as anybody can tell."""
-
-
 def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.event.state == "draft":
         yield ManageStep(
@@ -259,11 +260,14 @@ def held_results(facts: ManageFacts) -> Iterator[ManageStep]:
             _("Release the results"),
             _("The event is over, and only directors can read its results."),
             ManageAction(
-                _("Release results"), facts.url("visibility"), "publish",
-                "visibility", Visibility.PUBLIC,
+                _("Release results"),
+                facts.url("visibility"),
+                "publish",
+                "visibility",
+                Visibility.PUBLIC,
             ),
             ManageAction(_("Change visibility"), facts.url("visibility"), "publish"),
-        )  # fmt: skip
+        )
 
 
 def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -389,7 +393,8 @@ STEPS: Final = (
 
 
 def _idle(facts: ManageFacts) -> str:
-    event, zone = facts.event, facts.event.club.time_zone
+    event = facts.event
+    zone = facts.event.club.time_zone
     if event.state == "closed" and facts.waits:
         return _("Nothing to do. %(why)s") % {"why": sentence(facts.waits[0])}
     if facts.is_window_open and facts.window_ends is not None:

@@ -21,6 +21,9 @@ from tournaments.views.events.manage.facts import (
 )
 from tournaments.views.events.manage.partners import partners_step
 
+ENTRANT_KINDS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
+"""Movement → the kind of entrant that is entered before it can be planned."""
+
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in facts.open_rounds if facts.is_running else ():
@@ -158,7 +161,8 @@ def attendance_today(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
-    evening, n_here = facts.evening, facts.attendance.get("here", 0)
+    evening = facts.evening
+    n_here = facts.attendance.get("here", 0)
     if not facts.is_running or evening is None or not n_here or facts.open_rounds:
         return
     if evening.date == facts.today and facts.plans != PlanState.CHOSEN and facts.next_meeting:
@@ -195,10 +199,6 @@ def next_number(facts: ManageFacts) -> int:
 
 
 StageStep: TypeAlias = Literal["", "units", "evening", "seat", "plan", "begin", "over"]
-
-
-ENTRANT_KINDS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
-"""Movement → the kind of entrant that is entered before it can be planned."""
 
 
 def stage_step(facts: ManageFacts) -> StageStep:

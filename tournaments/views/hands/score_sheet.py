@@ -224,8 +224,10 @@ def tables_of_player(event: Event, meeting: Meeting, player: Player) -> list[dic
 def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | None:
     """Return a sheet as one player has it: the seat, the hands, the first pass and the finish."""
     cells = [(hand, cell) for hand in sheet.hands for cell in hand.cells]
-    hands = [(hand, cell) for hand, cell in cells if cell.seat.player_id == code]
-    seats = (*sheet.seats, *(cell.seat for _hand, cell in hands))
+    own = [(hand, cell) for hand, cell in cells if cell.seat.player_id == code]
+    # Only the sheet has room to say why a hand does not count, and where it went.
+    hands = [(hand, cell) for hand, cell in own if hand.state != "void"]
+    seats = (*sheet.seats, *(cell.seat for _hand, cell in own))
     seat = next((seat for seat in seats if seat.player_id == code), None)
     if seat is None:
         return None

@@ -154,3 +154,19 @@ def test_totals_are_asked_about(hanna: Client, game: Game, cast: Cast) -> None:
         TOTALS, {**sent, "hands": "1", "moves": hidden(asked, "moves")}
     ).status_code == (302)
     assert standing() == [0]
+
+
+def test_moved_hands_are_not_on_the_page_of_a_players_evening(hanna: Client, game: Game) -> None:
+    page = f"{EVENT}/meetings/{game.table.round.meeting.date}/players/RL05"
+    assert "Points of each hand" in text_of(hanna.get(page))
+    move(game)
+    assert "Points of each hand" not in text_of(hanna.get(page), 200)
+
+
+def test_sentence_that_names_the_players_ends_with_one_full_stop(
+    cast: Cast, hanna: Client, game: Game
+) -> None:
+    people = players(cast.riverside, "Ida J.", "Kai L.", "Mia N.", "Ole P.")
+    table(game.event, people, table_number=3)
+    first = text_of(hanna.get(f"{EVENT}/tables/r1t3/hands/new"))
+    assert "Players at table 3: Ida J. · Kai L. · Mia N. · Ole P. If other people" in first

@@ -126,6 +126,13 @@ def test_it_is_wrong_by_the_link_of_the_mail(cast: Cast, event: Event, link: Per
     page = page_of(link)
     assert "The result is disputed: a director decides. " in page
     assert "A director decides. You need not do anything." in page
+    assert "Answer by mail" not in page
+    dirk = cast.client("dirk")
+    with time_machine.travel(LATER, tick=False):
+        manage = text_of(dirk.get(f"/clubs/riverside/events/{event.slug}/direct"))
+        shown = text_of(dirk.get(f"/clubs/riverside/events/{event.slug}/challenges/1"))
+    assert "The totals of round 1 are disputed. They keep their score" in manage
+    assert "can confirm this result" not in shown
     assert Challenge.objects.get().state == "played"
     op = cast.operation("dirk", LATER + timedelta(minutes=1))
     rule_on_dispute(op, get_dispute(event, 1), to="rejected", ruling="The sheet says 48.")
@@ -134,6 +141,19 @@ def test_it_is_wrong_by_the_link_of_the_mail(cast: Cast, event: Event, link: Per
     assert message is not None
     assert "The sheet says 48." in message.body
     assert message.subject.endswith("The dispute of the totals at your table was rejected")
+
+
+def test_totals_of_an_upheld_dispute_are_named_as_totals(
+    cast: Cast, event: Event, link: PersonalLink
+) -> None:
+    play(cast, event)
+    dispute_result(cast.operation("H", LATER), Challenge.objects.get(), words="E had 10.")
+    op = cast.operation("dirk", LATER + timedelta(minutes=1))
+    rule_on_dispute(op, get_dispute(event, 1), to="upheld", ruling="The sheet says 10.")
+    with time_machine.travel(LATER, tick=False):
+        page = cast.client("dirk").get(f"/clubs/riverside/events/{event.slug}/direct")
+    assert "The totals of round 1 still count as they were entered. Correct totals" in text_of(page)
+    assert "Hand 0" not in text_of(page)
 
 
 def test_both_sides_are_told_the_ruling(cast: Cast, event: Event, link: PersonalLink) -> None:

@@ -97,13 +97,18 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
     for dispute in facts.disputes:
         table = dispute.hand.game.table
         names = {"hand": dispute.hand.number, "table": table.number, "round": table.round.number}
-        yield ManageStep(
-            _("Decide the dispute at table %(table)s") % names,
-            _(
-                "Hand %(hand)s of round %(round)s is disputed. It keeps its score until you "
+        text = _(
+            "Hand %(hand)s of round %(round)s is disputed. It keeps its score until you "
+            "decide, and the results cannot become final before."
+        )
+        if not dispute.hand.number:
+            text = _(
+                "The totals of round %(round)s are disputed. They keep their score until you "
                 "decide, and the results cannot become final before."
             )
-            % names,
+        yield ManageStep(
+            _("Decide the dispute at table %(table)s") % names,
+            text % names,
             facts.decide_dispute_action(dispute.number),
             facts.open_table_action(table.code, table.number),
         )
@@ -115,19 +120,26 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
         table = dispute.hand.game.table
         names = {"hand": hand.number, "table": table.number, "dispute": dispute.number}
         names["round"] = table.round.number
-        page = "edit-hand" if hand.number else "totals"
-        yield ManageStep(
-            _("Correct the hand of dispute %(dispute)s") % names,
-            _(
+        if hand.number:
+            name = _("Correct the hand of dispute %(dispute)s")
+            text = _(
                 "Dispute %(dispute)s was upheld. Hand %(hand)s of round %(round)s still counts as "
                 "it was entered."
             )
-            % names,
-            ManageAction(
-                _("Correct hand %(hand)s") % names,
-                facts.url(page, table.code, *filter(None, [hand.number])),
-                "correct_closed",
-            ),
+            act = _("Correct hand %(hand)s")
+            page = facts.url("edit-hand", table.code, hand.number)
+        else:
+            name = _("Correct the totals of dispute %(dispute)s")
+            text = _(
+                "Dispute %(dispute)s was upheld. The totals of round %(round)s still count as they "
+                "were entered."
+            )
+            act = _("Correct totals")
+            page = facts.url("totals", table.code)
+        yield ManageStep(
+            name % names,
+            text % names,
+            ManageAction(act % names, page, "correct_closed"),
             facts.open_table_action(table.code, table.number),
         )
 

@@ -1,5 +1,6 @@
 """Changes of a whole table over REST: previewed, saved as previewed, refused if it has changed."""
 
+from abc import abstractmethod
 from typing import Any, Final
 
 from rest_framework import serializers
@@ -81,12 +82,13 @@ class TableChangeViewSet(AtTableViewSet):
 
     is_single = True
 
+    @abstractmethod
     def change(self, op: Operation, body: JsonDict) -> ChangedTables:
-        raise NotImplementedError
+        """Make the change that a body asks for."""
 
+    @abstractmethod
     def row_of(self, seating: Any) -> Flat:
         """Return the row of the table, of its seats and hands (`table_seating`)."""
-        raise NotImplementedError
 
     def save_change(self, op: Operation, body: JsonDict) -> None:
         """Make the change, with `previewed` only if its effect is still that of the preview."""

@@ -121,7 +121,8 @@ def wait_for_a_task(worker: subprocess.Popen[bytes], project: LiveProject, queue
 
     A worker whose process is killed before that gives up: whoever started it starts it again.
     """
-    usual = priority_of(os.getpid())
+    # That of this thread, which a worker takes over: a task in this process may have lowered it.
+    usual = priority_of(0)
     app = sender(project.environment["BROKER_URL"], queue)
     wait_until(lambda: pool_processes(worker.pid), what=f"a process\n{project.log}")
     [process] = pool_processes(worker.pid)

@@ -157,7 +157,9 @@ def test_totals_are_asked_about(hanna: Client, game: Game, cast: Cast) -> None:
 
 
 def test_moved_hands_are_not_on_the_page_of_a_players_evening(hanna: Client, game: Game) -> None:
-    page = f"{EVENT}/meetings/{game.table.round.meeting.date}/players/RL05"
+    meeting = game.table.round.meeting
+    assert meeting is not None
+    page = f"{EVENT}/meetings/{meeting.date}/players/RL05"
     assert "Points of each hand" in text_of(hanna.get(page))
     move(game)
     assert "Points of each hand" not in text_of(hanna.get(page), 200)

@@ -307,10 +307,10 @@ class ManageFacts:
 
     @property
     def has_tonight(self) -> bool:
-        """Whether the event meets today, or yesterday's evening goes on past midnight."""
+        """Whether the event meets today, or yesterday's evening goes on."""
         rounds = (round_.row for round_ in self.rounds)
         return self.meets_today or any(
-            is_played_past_midnight(row, self.today, self.now) for row in rounds
+            is_played_past_midnight(row, self.event.club, self.now) for row in rounds
         )
 
     @property

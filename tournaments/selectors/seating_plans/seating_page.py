@@ -56,7 +56,12 @@ from tournaments.selectors.rounds.seating_changes import (
 from tournaments.selectors.rounds.tables import decided_by_walk_over, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
-from tournaments.selectors.seating_plans.people_here import people_here, units_here
+from tournaments.selectors.seating_plans.people_here import (
+    Partnerless,
+    find_partnerless,
+    people_here,
+    units_here,
+)
 
 
 def gone_from(plan: SeatingPlan, number: int, evening: int = 0) -> tuple[int, ...]:
@@ -183,8 +188,8 @@ class SeatingPage:
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
-    `alone` are id and name of those who wait without a partner where pairs play, after a closed
-    round of those whom the next one would have no partner for;
+    `alone` are those who wait without a partner where pairs play, after a closed round those whom
+    the next one would have no partner for;
     `changeable` are numbers of tables without hands; `has_seat_to_give`: a player who left has one,
     which `urgent` gives away; `form_is_partial`: not every choice of
     players for a new table was tried.
@@ -204,7 +209,7 @@ class SeatingPage:
         self.tables: list[tuple[SeatedTable, list[SeatBox], bool]] = []
         self.waiting: list[SeatBox] = []
         self.changeable: list[int] = []
-        self.alone: list[tuple[str, str]] = []
+        self.alone = Partnerless()
         self.formable: list[str] = []
         self.unseated = self.tag = ""
         self.plan_differs = self.form_is_partial = self.has_seat_to_give = False
@@ -246,8 +251,10 @@ class SeatingPage:
                 note = _("partner left")
             box = self._seat_box(now, player, "", note, is_picked=player in picked)
             self.waiting.append(box)
-            if now.sides and player not in now.group_of:
-                self.alone.append((self.ids[player], names[player]))
+        if now.sides:
+            alone = [player for player in now.arrangement.waiting if player not in now.group_of]
+            people = [(player, self.ids[player], names[player]) for player in alone]
+            self.alone = find_partnerless(now.round.event, people)
         self.unseated = ",".join(self.ids[player] for player in now.unplaced)
         plan = self.plan
         self.plan_differs = (
@@ -405,7 +412,9 @@ def seating_page(
         page.show_round(SeatingNow(round_, plan), change)
         if round_.state == "closed" and plan is not None and plan.movement == PAIRS:
             units, alone = units_here(event, people_here(meeting))
-            page.alone = [(one.player_id, one.name) for one in alone] if units else []
+            if units:
+                people = [(person.pk, person.player_id, person.name) for person in alone]
+                page.alone = find_partnerless(event, people)
     return page
 
 

@@ -34,6 +34,7 @@ from tournaments.selectors.hands.disputes import count_open_by_number
 from tournaments.selectors.hands.entry_display import (
     Deletion,
     DisplayedEntry,
+    SeatEntry,
     bylines,
     displayed_entry,
     find_deletions,
@@ -157,6 +158,18 @@ class _Paper:
         whole = hand_total(self.rules, self.n)
         rest = whole - written_total(self.rules, self.n, 0, [str(card) for card in cards])
         return format_cards(", ".join(map(str, cards))), (score_json(rest), score_json(whole))
+
+
+def lines_of_entry(
+    rules: Rules, seats: Sequence[SeatView], entry: JsonObject
+) -> tuple[tuple[SideView, SeatEntry], ...]:
+    """Return what an entry that is not stored says of each player, or of each side."""
+    paper = _Paper(rules, seats)
+    typed = paper.typed(entry)
+    sides = paper.sides or tuple((index,) for index in range(paper.n))
+    return tuple(
+        (SideView(tuple(seats[index] for index in side)), typed.seats[side[0]]) for side in sides
+    )
 
 
 def _with_repeats(hands: Sequence[HandView]) -> Sequence[HandView]:

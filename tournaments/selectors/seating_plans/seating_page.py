@@ -188,7 +188,8 @@ class SeatingPage:
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
-    `alone` are those who wait without a partner where pairs play, after a closed round those whom
+    `not_checked_in` are names of those whom the next round of the plan seats and who are expected
+    only; `alone` are those who wait without a partner where pairs play, after a closed round those whom
     the next one would have no partner for;
     `changeable` are numbers of tables without hands; `has_seat_to_give`: a player who left has one,
     which `urgent` gives away; `form_is_partial`: not every choice of
@@ -206,6 +207,7 @@ class SeatingPage:
         self.next_round: JsonDict | None = None
         self.later: list[tuple[int, str, str]] = []
         self.expected: list[str] = []
+        self.not_checked_in: list[str] = []
         self.tables: list[tuple[SeatedTable, list[SeatBox], bool]] = []
         self.waiting: list[SeatBox] = []
         self.changeable: list[int] = []
@@ -408,6 +410,7 @@ def seating_page(
     )
     if plan is not None:
         page.show_plan(plan)
+        page.not_checked_in = _not_checked_in(plan, attending, names)
     if round_ is not None:
         page.show_round(SeatingNow(round_, plan), change)
         if round_.state == "closed" and plan is not None and plan.movement == PAIRS:
@@ -416,6 +419,23 @@ def seating_page(
                 people = [(person.pk, person.player_id, person.name) for person in alone]
                 page.alone = find_partnerless(event, people)
     return page
+
+
+def _not_checked_in(
+    plan: SeatingPlan, attending: Mapping[int, Attendance], names: Mapping[int, str]
+) -> list[str]:
+    """Return the names of players whom the plan seats next and who are expected only."""
+    number = next_plan_round(plan)
+    if number is None:
+        return []
+    seated = chain(*planned_tables(plan.rounds[number - 1]))
+    unknown = [player for player in seated if player in names and _is_expected(attending, player)]
+    return sorted(names[player] for player in unknown)
+
+
+def _is_expected(attending: Mapping[int, Attendance], player: int) -> bool:
+    row = attending.get(player)
+    return row is None or row.state == AttendanceState.EXPECTED
 
 
 def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:

@@ -364,7 +364,7 @@ class ManageFacts:
     @property
     def text_to_close(self) -> str:
         """The words of the button that closes the event: place 1 stays shared by it, if it is."""
-        return gettext("Share it") if self.shared_first else gettext("Close event")
+        return gettext("Share it and close") if self.shared_first else gettext("Close event")
 
     @property
     def text_to_finish(self) -> str:

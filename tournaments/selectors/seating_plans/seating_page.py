@@ -189,8 +189,8 @@ class SeatingPage:
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
     `not_checked_in` are names of those whom the next round of the plan seats and who are expected
-    only; `alone` are those who wait without a partner where pairs play, after a closed round those whom
-    the next one would have no partner for;
+    only; `alone` are those who wait without a partner where pairs play, after a closed round those
+    whom the next one would have no partner for;
     `changeable` are numbers of tables without hands; `has_seat_to_give`: a player who left has one,
     which `urgent` gives away; `form_is_partial`: not every choice of
     players for a new table was tried.

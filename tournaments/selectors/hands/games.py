@@ -57,8 +57,8 @@ def hands_of_games_in(event: Event, games: Sequence[Game]) -> Mapping[int, int |
 
     tables = Table.objects.filter(pk__in=[game.table_id for game in counting])
     places: dict[int, tuple[int, int]] = {}
-    for table_id, round_number, number in tables.values_list("pk", "round__number", "number"):
-        places[table_id] = (round_number, number)
+    for table_id, round_number, table_number in tables.values_list("pk", "round__number", "number"):
+        places[table_id] = (round_number, table_number)
 
     boards = list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
     for game in counting:
@@ -79,7 +79,7 @@ def hands_of_most_games(event: Event) -> int | None:
     if settings.hands is not None or not settings.duplicate:
         return settings.hands
 
-    # A board stays in its round, moves with the set of its deal, or belongs to no round yet.
+    # A board stays in its round, moves with the set of its deal, or belongs to no round.
     n_boards_in_round: Counter[int] = Counter()
     n_boards_in_set: Counter[tuple[int, int]] = Counter()
     boards = Board.objects.filter(event=event)

@@ -207,10 +207,10 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
 def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     if facts.is_ladder:
         yield GroupLink(_("Ladder"), _entrants(facts), facts.url("ladder"), place=1)
-        n_open = len(facts.challenges)
+        n_challenges = len(facts.challenges)
         challenges = _("No open challenges")
-        if n_open:
-            challenges = ngettext("%(n)s open", "%(n)s open", n_open) % {"n": n_open}
+        if n_challenges:
+            challenges = ngettext("%(n)s open", "%(n)s open", n_challenges) % {"n": n_challenges}
         yield GroupLink(_("Challenges"), challenges, facts.url("challenges"), place=2)
 
     yield GroupLink(_("Standings"), _standings(facts), facts.url("event"), place=4)

@@ -20,8 +20,13 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.rounds.round_seating import attendance_in, players_in, round_seating
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import is_behind, stage_to_plan, standing_of
-from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds, members_now
-from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
+from tournaments.selectors.seating_plans.people_here import (
+    PersonHere,
+    earlier_rounds,
+    listed_names,
+    members_now,
+)
+from tournaments.selectors.seating_plans.plans import regrouped_players
 from tournaments.services.db.locks import lock_round
 from tournaments.services.operations import Operation, operation
 from tournaments.services.publishing.rank_and_render import render_draft, standings_as_stored

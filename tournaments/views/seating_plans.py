@@ -214,7 +214,10 @@ def constraints(request: PageRequest, event: Event) -> HttpResponse:
         (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
         for player in seatable_players(event)
     ]
-    form = ConstraintForm(posted(request), people=people)
+    initial = {
+        name: request.GET[name] for name in ("kind", "player", "other") if name in request.GET
+    }
+    form = ConstraintForm(posted(request), people=people, initial=initial)
     if submit(request, form, add_constraint, event):
         messages.success(request, gettext("Constraint added."))
         return redirect(request.get_full_path())

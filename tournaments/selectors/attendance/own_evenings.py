@@ -28,7 +28,14 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.events.meetings import MEETING_STATE, MEETS, club_day, with_state
+from tournaments.selectors.events.meetings import (
+    MEETING_STATE,
+    MEETS,
+    club_day,
+    find_past_midnight,
+    is_tonight,
+    with_state,
+)
 
 _SALT: Final = "tournaments.attendance.answer"
 
@@ -60,9 +67,9 @@ def find_answer_link(token: str, *, now: datetime) -> tuple[Actor, Meeting] | No
     member = Membership.objects.filter(club=meeting.club_id, user=user)
     if event is None or not players.exists() or not member.exists():
         return None
-    if meeting.date < club_day(event.club, now):
-        return None
     meeting.event = event
+    if meeting.date < club_day(event.club, now) and not is_tonight(meeting, now):
+        return None
     return actor, meeting
 
 
@@ -74,10 +81,18 @@ class OwnEvening:
     the player sees for a table there, asks nothing. `is_own` says whether the player sits there, is
     here or competes in the event. `table` is the code of the posted table where the player sits, ""
     without one; a player who sits there need not answer. `is_over` is whether the event is closed.
+    `goes_on` says that the meeting is today's, or yesterday's and not over at midnight.
     """
 
     def __init__(
-        self, meeting: Meeting, player: Player, row: Attendance | None, table: str, now: datetime
+        self,
+        meeting: Meeting,
+        player: Player,
+        row: Attendance | None,
+        *,
+        table: str,
+        goes_on: bool,
+        now: datetime,
     ) -> None:
         event = meeting.event
         self.event = event
@@ -99,7 +114,7 @@ class OwnEvening:
         self.has_begun = state_now != MeetingState.PLANNED and not is_cancelled
         self.is_over = not is_on
         is_running = is_on or self.has_begun
-        self.is_today = meeting.date == today and not is_cancelled and is_running
+        self.is_today = goes_on and not is_cancelled and is_running
         self.is_own = True
         self.may_answer = meeting.gathers and is_on and (self.is_today or is_ahead) and not has_come
 
@@ -138,7 +153,14 @@ def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening 
 def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> OwnEvening:
     row = Attendance.objects.filter(meeting=meeting, player=player).first()
     table = find_own_table(meeting, player)
-    return OwnEvening(meeting, player, row, table.code if table is not None else "", now)
+    return OwnEvening(
+        meeting,
+        player,
+        row,
+        table=table.code if table is not None else "",
+        goes_on=is_tonight(meeting, now),
+        now=now,
+    )
 
 
 def find_own_table(meeting: Meeting, player: Player) -> Table | None:
@@ -151,12 +173,15 @@ def find_own_table(meeting: Meeting, player: Player) -> Table | None:
 def own_next_evenings(
     readable: QuerySet[Event], players: Sequence[Player], *, now: datetime
 ) -> Sequence[OwnEvening]:
-    """Return the next evening of each club of these players with all its parts; three queries.
+    """Return the next evening of each club of these players with all its parts.
+
+    Three queries; one more on the day after an evening.
 
     `readable` are the events that their reader may read. The parts of an evening are the meetings
     of its day: those where the player sits at a table, is here, or competes in the event, in this
     order, then by time. Only where there are none, they are all the meetings that gather people. An
-    evening at which the player sat stays until its day ends, though its event was closed.
+    evening at which the player sat stays until its day ends, though its event was closed; one that
+    goes on past midnight stays until it ends.
     """
     if not players:
         return ()
@@ -167,18 +192,20 @@ def own_next_evenings(
     today = {event.club_id: club_day(event.club, now) for event in events.values()}
     if not events:
         return ()
-    ahead = _coming(events, players, min(today.values()))
+    meetings = list(_coming(events, players, min(today.values()) - timedelta(days=1)))
+    for meeting in meetings:
+        meeting.event = events[meeting.event_id]
+    past_midnight = find_past_midnight(filter(_has_come, meetings), now)
     days: dict[int, date] = {}
     parts: dict[int, list[Meeting]] = defaultdict(list)
-    for meeting in ahead:
+    for meeting in meetings:
         club_id = meeting.club_id
-        event = events[meeting.event_id]
-        if event.state not in MEETS and not _is_tonight(meeting, today[club_id]):
+        goes_on = meeting.date == today[club_id] or meeting.pk in past_midnight
+        if meeting.date < today[club_id] and not goes_on:
             continue
-        if meeting.date >= today[club_id] and meeting.date == days.setdefault(
-            club_id, meeting.date
-        ):
-            meeting.event = event
+        if meeting.event.state not in MEETS and not (goes_on and _has_sat(meeting)):
+            continue
+        if meeting.date == days.setdefault(club_id, meeting.date):
             parts[club_id].append(meeting)
     shown = [meeting for of_club in parts.values() for meeting in _own_parts(of_club)]
     rows = Attendance.objects.filter(meeting__in=shown, player__in=players)
@@ -188,8 +215,9 @@ def own_next_evenings(
             meeting,
             by_club[meeting.club_id],
             stored.get(meeting.pk),
-            meeting.own_table or "",  # type: ignore[attr-defined]  # annotated
-            now,
+            table=meeting.own_table or "",  # type: ignore[attr-defined]  # annotated
+            goes_on=meeting.date == today[meeting.club_id] or meeting.pk in past_midnight,
+            now=now,
         )
         for meeting in shown
     ]
@@ -254,9 +282,14 @@ def _sat_lately(players: Sequence[Player], now: datetime) -> QuerySet[Sitting, A
     return sittings.values("round__meeting__event")
 
 
-def _is_tonight(meeting: Meeting, today: date) -> bool:
+def _has_sat(meeting: Meeting) -> bool:
     sat: bool = meeting.sat  # type: ignore[attr-defined]  # annotated
-    return sat and meeting.date == today
+    return sat
+
+
+def _has_come(meeting: Meeting) -> bool:
+    is_here: bool = meeting.is_here  # type: ignore[attr-defined]  # annotated
+    return is_here or _has_sat(meeting)
 
 
 def _own_parts(meetings: Sequence[Meeting]) -> Sequence[Meeting]:

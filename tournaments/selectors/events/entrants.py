@@ -5,7 +5,7 @@ Nothing here names the author of a line, only the role.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -32,10 +32,17 @@ from tournaments.models.events import (
 )
 from tournaments.models.hands import Dispute, DisputeState, Game, Hand
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
-from tournaments.models.ladders import LadderAbsence
-from tournaments.models.playoffs import Playoff
-from tournaments.models.rounds import Round, SitOut, SitOutReason, Sitting
-from tournaments.models.standings import Change, LedgerKind, LedgerLine, OpeningValue, Publication
+from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.playoffs import Playoff, PlayoffMember, StageEntrant, WalkOver
+from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason, Sitting
+from tournaments.models.standings import (
+    Change,
+    Contribution,
+    LedgerKind,
+    LedgerLine,
+    OpeningValue,
+    Publication,
+)
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import (
@@ -139,6 +146,34 @@ def entrant_names(entrants: Iterable[Entrant], column: NameColumn) -> dict[int, 
 def entrant_name(entrant: Entrant, column: NameColumn) -> str:
     """Return the shown name of one entrant; its members are read."""
     return shown_entrant(entrant.name, [member.player for member in entrant.members.all()], column)
+
+
+def list_used(entrants: QuerySet[Entrant]) -> QuerySet[Entrant]:
+    """Return the entrants on which anything hangs: a hand, a line of the ledger, an opening value,
+    a bye of a posted round, a start, a challenge, a play-off, a place in a stage, a walk-over."""
+    own = {"entrant": OuterRef("pk")}
+    byes = SitOut.objects.filter(reason=SitOutReason.BYE, **own)
+    challenges = Challenge.objects.filter(
+        Q(challenger=OuterRef("pk")) | Q(challenged=OuterRef("pk"))
+    )
+    return entrants.filter(
+        Q(start_position__isnull=False)
+        | Exists(byes.exclude(round__state=RoundState.DRAFT))
+        | Exists(Contribution.objects.filter(**own))
+        | Exists(LedgerLine.objects.filter(**own))
+        | Exists(OpeningValue.objects.filter(**own))
+        | Exists(PlayoffMember.objects.filter(**own))
+        | Exists(StageEntrant.objects.filter(**own))
+        | Exists(WalkOver.objects.filter(**own))
+        | Exists(challenges)
+    )
+
+
+def find_with_results(event: Event, players: Collection[int]) -> set[int]:
+    """Return the players who cannot join a pair, since what they did alone counts; one query."""
+    alone = Entrant.objects.filter(event=event, kind=EntrantKind.PLAYER)
+    used = list_used(alone.filter(members__player__in=players))
+    return set(used.values_list("members__player", flat=True))
 
 
 def events_with_entrants(actor: Actor, club: Club) -> Sequence[Event]:

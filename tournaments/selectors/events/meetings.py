@@ -39,6 +39,12 @@ PAST: Final = timedelta(days=366)
 
 MOST_IN_CALENDAR: Final = 1000
 
+LONGEST_ROUND: Final = timedelta(hours=12)
+"""Time after which an open round is no longer being played, but was not closed."""
+
+NIGHT_ENDS: Final = local_time(6)
+"""Local time until which an evening whose rounds are closed may go on with another round."""
+
 
 def with_state(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
     """Annotate `meetings` with `state_now`, the only state that pages and REST may show."""
@@ -76,9 +82,12 @@ def number_of_meetings(event: Event) -> int:
 def day_to_play(event: Event, now: datetime) -> date | None:
     """Return the local date that a new round proposes; None where there is no evening to propose.
 
-    It is today if the event meets today, else the first planned evening without a round, past or to
-    come. Without one it is today, unless today's evening is cancelled.
+    It is yesterday while its evening goes on past midnight, and today if the event meets today;
+    else it is the first planned evening without a round, past or to come. Without one it is today,
+    unless today's evening is cancelled.
     """
+    if running := find_evening_past_midnight(event, now):
+        return running.date
     today = club_day(event.club, now)
     meeting = meetings_of(event).filter(date=today, gathers=True).first()
     state = meeting.state_now if meeting else None  # type: ignore[attr-defined]  # annotated
@@ -177,17 +186,23 @@ def next_evening_parts(events: Sequence[Event], by_event: Mapping[int, date]) ->
     )
 
 
-def rounds_on(events: Sequence[Event], day: date) -> Sequence[Round]:
-    """Return the last round of each event that is posted or played on a day; one query.
+def rounds_tonight(events: Sequence[Event], club: Club, now: datetime) -> Sequence[Round]:
+    """Return the last round of each event of a club that is posted or played today; one query.
 
-    They are in the order of the times of their evenings.
+    A round that is played past midnight is among them. They are in the order of the times of their
+    evenings.
     """
+    today = club_day(club, now)
     rounds = Round.objects.filter(
-        event__in=events, meeting__date=day, state__in=(RoundState.POSTED, RoundState.PLAYING)
+        event__in=events,
+        meeting__date__range=(today - timedelta(days=1), today),
+        state__in=(RoundState.POSTED, RoundState.PLAYING),
     )
     last: dict[int, Round] = {}
     for round_ in rounds.select_related("event", "meeting").order_by("number"):
-        last[round_.event_id] = round_
+        is_today = round_.meeting is not None and round_.meeting.date == today
+        if is_today or is_played_past_midnight(round_, club, now):
+            last[round_.event_id] = round_
     latest = local_time.max
     return sorted(
         last.values(),
@@ -226,27 +241,58 @@ def club_day(club: Club, now: datetime) -> date:
     return now.astimezone(club.zone).date()
 
 
-LONGEST_ROUND: Final = timedelta(hours=12)
-"""Time after which an open round is no longer being played, but was not closed."""
+def is_played_past_midnight(round_: Round, club: Club, now: datetime) -> bool:
+    """Whether a round belongs to an evening of yesterday that still goes on; its meeting is loaded.
 
-
-def is_played_past_midnight(round_: Round, today: date, now: datetime) -> bool:
-    """Whether a round of yesterday's evening is still being played; its meeting is loaded."""
+    An open round is being played for `LONGEST_ROUND`. Between two rounds, when all are closed, the
+    evening goes on until `NIGHT_ENDS`.
+    """
     meeting = round_.meeting
-    if meeting is None or not meeting.gathers or meeting.date != today - timedelta(days=1):
+    yesterday = club_day(club, now) - timedelta(days=1)
+    if meeting is None or not meeting.gathers or meeting.date != yesterday:
         return False
-    is_open = round_.state in (RoundState.POSTED, RoundState.PLAYING)
-    return is_open and round_.posted_at is not None and round_.posted_at > now - LONGEST_ROUND
+    if round_.posted_at is None or round_.posted_at <= now - LONGEST_ROUND:
+        return False
+    if round_.state == RoundState.CLOSED:
+        return now.astimezone(club.zone).time() < NIGHT_ENDS
+    return round_.state in (RoundState.POSTED, RoundState.PLAYING)
+
+
+def find_past_midnight(meetings: Iterable[Meeting], now: datetime) -> Collection[int]:
+    """Return the keys of those meetings that were yesterday's and still go on.
+
+    Their events and clubs are loaded. At most one query.
+    """
+    clubs = {
+        meeting.pk: meeting.event.club
+        for meeting in meetings
+        if meeting.date == club_day(meeting.event.club, now) - timedelta(days=1)
+    }
+    if not clubs:
+        return ()
+    rounds = Round.objects.filter(meeting__in=clubs, posted_at__gt=now - LONGEST_ROUND)
+    return {
+        round_.meeting_id
+        for round_ in rounds.select_related("meeting")
+        if round_.meeting_id and is_played_past_midnight(round_, clubs[round_.meeting_id], now)
+    }
+
+
+def is_tonight(meeting: Meeting, now: datetime) -> bool:
+    """Whether a meeting is today's, or yesterday's and still goes on; at most one query."""
+    if meeting.date == club_day(meeting.event.club, now):
+        return True
+    return bool(find_past_midnight([meeting], now))
 
 
 def find_evening_past_midnight(event: Event, now: datetime) -> Meeting | None:
-    """Return yesterday's evening of an event where a round of it is still being played."""
-    today = club_day(event.club, now)
-    rounds = Round.objects.filter(event=event, meeting__date=today - timedelta(days=1))
-    for round_ in rounds.select_related("meeting"):
-        if is_played_past_midnight(round_, today, now):
-            return round_.meeting
-    return None
+    """Return yesterday's evening of an event if it still goes on."""
+    yesterday = club_day(event.club, now) - timedelta(days=1)
+    meeting = Meeting.objects.filter(event=event, date=yesterday, gathers=True).first()
+    if meeting is None:
+        return None
+    meeting.event = event
+    return meeting if find_past_midnight([meeting], now) else None
 
 
 def own_calendar_players(actor: Actor) -> Sequence[Player]:

@@ -37,7 +37,7 @@ from tournaments.selectors.clubs.members import (
     list_refused_contacts,
 )
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.events.meetings import club_day
+from tournaments.selectors.events.meetings import club_day, is_played_past_midnight
 
 MOST_WAITING: Final = 20
 """So many of each kind are listed."""
@@ -413,6 +413,8 @@ def _rounds(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Wa
         if round_.state == RoundState.DRAFT:
             title = _("Round %(number)s is a draft") % number
             yield _of_event("draft_round", round_.event, title, "round", round_.number, day=on)
+        elif is_played_past_midnight(round_, club, now):
+            continue
         elif on is not None and on < club_day(club, now):
             title = _("Round %(number)s of %(day)s is not closed") % number
             yield _of_event("open_round", round_.event, title, "round", round_.number, day=on)

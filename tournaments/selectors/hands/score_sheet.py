@@ -36,6 +36,7 @@ from tournaments.selectors.hands.disputes import count_open_by_number
 from tournaments.selectors.hands.entry_display import (
     Deletion,
     DisplayedEntry,
+    SeatEntry,
     bylines,
     displayed_entry,
     find_deletions,
@@ -185,6 +186,18 @@ class _Paper:
         whole = hand_total(self.rules, self.n_seats)
         rest = whole - written_total(self.rules, self.n_seats, hearts=0, cards=cards)
         return format_cards(", ".join(cards)), (score_json(rest), score_json(whole))
+
+
+def lines_of_entry(
+    rules: Rules, seats: Sequence[SeatView], entry: JsonObject
+) -> tuple[tuple[SideView, SeatEntry], ...]:
+    """Return what an entry that is not stored says of each player, or of each side."""
+    paper = _Paper(rules, seats)
+    typed = paper.typed(entry)
+    sides = paper.sides or tuple((index,) for index in range(paper.n_seats))
+    return tuple(
+        (SideView(tuple(seats[index] for index in side)), typed.seats[side[0]]) for side in sides
+    )
 
 
 def _with_repeats(hands: Sequence[HandView]) -> Sequence[HandView]:

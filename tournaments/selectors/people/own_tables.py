@@ -21,7 +21,7 @@ from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.events.events import featured_event, with_last_meeting
-from tournaments.selectors.events.meetings import club_day
+from tournaments.selectors.events.meetings import club_day, is_played_past_midnight
 from tournaments.selectors.standings.history import get_trends
 from tournaments.selectors.standings.publications import newest_publications
 
@@ -84,9 +84,10 @@ def _how_soon(
 ) -> tuple[bool, int, bool, int]:
     """Return a sort key of tables: those of today and later by day, then those of the past."""
     round_ = sitting.seat.table.round
-    today = club_day(events[sitting.seat.table.event_id].club, now)
+    club = events[sitting.seat.table.event_id].club
+    today = club_day(club, now)
     day = round_.meeting.date if round_.meeting else today
-    is_past = day < today
+    is_past = day < today and not is_played_past_midnight(round_, club, now)
     number = -round_.number if is_past else round_.number
     return is_past, abs((day - today).days), round_.meeting is None, number
 

@@ -39,7 +39,7 @@ from tournaments.models.rounds import (
 )
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstraint, SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names, find_with_results
 from tournaments.selectors.events.events import ordinary_rounds, round_played
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
@@ -223,6 +223,48 @@ def units_here(
     return (
         sorted(units, key=lambda unit: (sort_key(unit.name), unit.here)),
         [person for person in people if person.pk not in members],
+    )
+
+
+def listed_names(names: Sequence[str], most: int = 8) -> str:
+    """Return names in a line; where there are many, the others are counted.
+
+    >>> listed_names(["Ada", "Bo", "Cy"], most=2)
+    'Ada, Bo and 1 more'
+    """
+    text = ", ".join(names[:most])
+    if len(names) > most:
+        return f"{text} and {len(names) - most} more"
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Partnerless:
+    """Players here without a partner: id and name of who can become a pair, and the names of who
+    cannot, because what they did alone in the event counts."""
+
+    free: Sequence[tuple[str, str]] = ()
+    with_results: Sequence[str] = ()
+
+    @property
+    def may_pair(self) -> bool:
+        return len(self.free) > 1
+
+    @property
+    def names_with_results(self) -> str:
+        """Names to print beside the way that is open to them; "" where they have nobody to join."""
+        n_players = len(self.free) + len(self.with_results)
+        return listed_names(self.with_results) if n_players > 1 else ""
+
+
+def find_partnerless(event: Event, people: Sequence[tuple[int, str, str]]) -> Partnerless:
+    """Sort key, id and name of players without a partner; one query, none for nobody."""
+    if not people:
+        return Partnerless()
+    used = find_with_results(event, [pk for pk, _player_id, _name in people])
+    return Partnerless(
+        free=[(player_id, name) for pk, player_id, name in people if pk not in used],
+        with_results=[name for pk, _player_id, name in people if pk in used],
     )
 
 

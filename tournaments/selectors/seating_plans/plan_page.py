@@ -39,7 +39,9 @@ from tournaments.selectors.seating_plans.current_stage import (
     rounds_to_plan,
 )
 from tournaments.selectors.seating_plans.people_here import (
+    Partnerless,
     PlayingUnit,
+    find_partnerless,
     planned_players,
     rounds_of_last_evening,
     units_here,
@@ -156,7 +158,7 @@ class PlanPage:
 
     `partners` are the possible movements with partners, none if the rules have no two sides;
     `figures` the results of each kind of plan for the players present; `advice` why to plan all
-    rounds now, if a Swiss tournament would repeat pairs; `alone` id and name of those without
+    rounds now, if a Swiss tournament would repeat pairs; `alone` those without
     a partner where pairs play.
 
     Args:
@@ -196,7 +198,10 @@ class PlanPage:
             self.figures[MOVING] = text % {"needed": boards.players, "here": here}
         plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
         is_of_pairs = bool(units) and self.movement != TEAMS
-        self.alone = [(row.player_id, row.name) for row in alone] if is_of_pairs else []
+        self.alone = Partnerless()
+        if is_of_pairs:
+            rows = [(person.pk, person.player_id, person.name) for person in alone]
+            self.alone = find_partnerless(event, rows)
         self.advice = ""
         if not boards and not plays_in_pairs:
             rounds = _rounds_planned(plans) or (stage and stage.rounds) or usual

@@ -285,15 +285,3 @@ def regrouped_players(plan: SeatingPlan, members: Mapping[int, int]) -> frozense
 def _rounds(first: int, last: int | None, n_rounds: int) -> frozenset[int]:
     end = n_rounds if last is None else min(last, n_rounds)
     return frozenset(range(max(1, first), end + 1))
-
-
-def listed_names(names: Sequence[str], most: int = 8) -> str:
-    """Return names in a line; where there are many, the others are counted.
-
-    >>> listed_names(["Ada", "Bo", "Cy"], most=2)
-    'Ada, Bo and 1 more'
-    """
-    text = ", ".join(names[:most])
-    if len(names) > most:
-        return f"{text} and {len(names) - most} more"
-    return text

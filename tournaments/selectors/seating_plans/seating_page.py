@@ -56,7 +56,12 @@ from tournaments.selectors.rounds.seating_changes import (
 from tournaments.selectors.rounds.tables import decided_by_walk_over, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
-from tournaments.selectors.seating_plans.people_here import people_here, units_here
+from tournaments.selectors.seating_plans.people_here import (
+    Partnerless,
+    find_partnerless,
+    people_here,
+    units_here,
+)
 
 
 def gone_from(plan: SeatingPlan, number: int, evening: int = 0) -> tuple[int, ...]:
@@ -183,8 +188,9 @@ class SeatingPage:
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
     `unseated` of those who are here and neither have a seat nor sit out, with commas between;
-    `alone` are id and name of those who wait without a partner where pairs play, after a closed
-    round of those whom the next one would have no partner for;
+    `not_checked_in` are names of those whom the next round of the plan seats and who are expected
+    only; `alone` are those who wait without a partner where pairs play, after a closed round those
+    whom the next one would have no partner for;
     `changeable` are numbers of tables without hands; `has_seat_to_give`: a player who left has one,
     which `urgent` gives away; `form_is_partial`: not every choice of
     players for a new table was tried.
@@ -201,10 +207,11 @@ class SeatingPage:
         self.next_round: JsonDict | None = None
         self.later: list[tuple[int, str, str]] = []
         self.expected: list[str] = []
+        self.not_checked_in: list[str] = []
         self.tables: list[tuple[SeatedTable, list[SeatBox], bool]] = []
         self.waiting: list[SeatBox] = []
         self.changeable: list[int] = []
-        self.alone: list[tuple[str, str]] = []
+        self.alone = Partnerless()
         self.formable: list[str] = []
         self.unseated = self.tag = ""
         self.plan_differs = self.form_is_partial = self.has_seat_to_give = False
@@ -246,8 +253,10 @@ class SeatingPage:
                 note = _("partner left")
             box = self._seat_box(now, player, "", note, is_picked=player in picked)
             self.waiting.append(box)
-            if now.sides and player not in now.group_of:
-                self.alone.append((self.ids[player], names[player]))
+        if now.sides:
+            alone = [player for player in now.arrangement.waiting if player not in now.group_of]
+            people = [(player, self.ids[player], names[player]) for player in alone]
+            self.alone = find_partnerless(now.round.event, people)
         self.unseated = ",".join(self.ids[player] for player in now.unplaced)
         plan = self.plan
         self.plan_differs = (
@@ -401,12 +410,32 @@ def seating_page(
     )
     if plan is not None:
         page.show_plan(plan)
+        page.not_checked_in = _not_checked_in(plan, attending, names)
     if round_ is not None:
         page.show_round(SeatingNow(round_, plan), change)
         if round_.state == "closed" and plan is not None and plan.movement == PAIRS:
             units, alone = units_here(event, people_here(meeting))
-            page.alone = [(one.player_id, one.name) for one in alone] if units else []
+            if units:
+                people = [(person.pk, person.player_id, person.name) for person in alone]
+                page.alone = find_partnerless(event, people)
     return page
+
+
+def _not_checked_in(
+    plan: SeatingPlan, attending: Mapping[int, Attendance], names: Mapping[int, str]
+) -> list[str]:
+    """Return the names of players whom the plan seats next and who are expected only."""
+    number = next_plan_round(plan)
+    if number is None:
+        return []
+    seated = chain(*planned_tables(plan.rounds[number - 1]))
+    unknown = [player for player in seated if player in names and _is_expected(attending, player)]
+    return sorted(names[player] for player in unknown)
+
+
+def _is_expected(attending: Mapping[int, Attendance], player: int) -> bool:
+    row = attending.get(player)
+    return row is None or row.state == AttendanceState.EXPECTED
 
 
 def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:

@@ -25,7 +25,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
-from tournaments.selectors.events.meetings import club_day, with_state
+from tournaments.selectors.events.meetings import club_day, is_tonight, with_state
 from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.services.attendance.gathering import gather
 from tournaments.services.audit.audit import note_change
@@ -270,11 +270,13 @@ def require_own_allowed(
     meeting = row.meeting
     facts = {"date": row.meeting.date.isoformat()}
     today = club_day(meeting.event.club, now)
+    is_running = is_tonight(meeting, now)
     is_here = statement.state == AttendanceState.HERE
-    if is_here and meeting.date != today:
+    if is_here and not is_running:
         raise Conflict(Problem("meeting_is_another_day", (), facts))
     has_begun = meeting.state_now != MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
-    if not is_here and (meeting.date < today or (has_begun and meeting.date > today)):
+    is_past = meeting.date < today and not is_running
+    if not is_here and (is_past or (has_begun and meeting.date > today)):
         raise Conflict(Problem("meeting_has_begun", (), facts))
     if has_begun and statement.state == AttendanceState.EXPECTED:
         statement = replace(statement, state=AttendanceState.LATE)

@@ -8,20 +8,17 @@ from dataclasses import replace
 from itertools import count
 from typing import Final
 
-from django.db.models import Q
-
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import FOLDERS, name_problems, one_line
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
-from tournaments.models.ladders import Challenge
-from tournaments.models.playoffs import PlayoffMember, StageEntrant, WalkOver
-from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
-from tournaments.models.standings import Contribution, LedgerLine, OpeningValue
+from tournaments.models.rounds import Sitting
+from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.selectors.events.entrants import EntrantLine, get_entrant
+from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.entrants import EntrantLine, entrant_name, get_entrant, list_used
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.names import LONGEST_CODE, code_for
 from tournaments.services.db.locks import lock_event, lock_games
@@ -162,7 +159,8 @@ def change_entrant(
     if {player.pk for player in players} != set(before):
         require_running(event)
         if Contribution.objects.filter(entrant=entrant).exists():
-            problems.append(Problem("entrant_has_results", (), {"entrant": entrant.code}))
+            facts = {"entrant": f"{entrant_name(entrant, FULL_NAME)} ({entrant.code})"}
+            problems.append(Problem("entrant_has_results", (), facts))
     refuse_any(problems)
     joining.leave_alone()
     Entrant.objects.filter(pk=entrant.pk).update(name=name)
@@ -193,6 +191,8 @@ class _Joining:
         }
         entrants = self.elsewhere.values()
         self.alone = [entrant for entrant in entrants if entrant.kind == EntrantKind.PLAYER]
+        keys = [entrant.pk for entrant in self.alone]
+        self.used = set(list_used(Entrant.objects.filter(pk__in=keys)).values_list("pk", flat=True))
 
     def problems(self, *, is_alone: bool = False) -> Iterator[Problem]:
         """Yield a problem for each duplicate and each player who competes elsewhere."""
@@ -206,26 +206,12 @@ class _Joining:
                 name, code = entrant.name, entrant.code
                 facts["entrant"] = f"{name} ({code})" if name else code
                 yield Problem("competes_already", ("players", index), facts)
-            elif entrant is not None and _is_used(entrant):
-                facts["entrant"] = entrant.code
+            elif entrant is not None and entrant.pk in self.used:
+                facts["entrant"] = f"{player.name} ({entrant.code})"
                 yield Problem("entrant_has_results", ("players", index), facts)
 
     def leave_alone(self) -> None:
         Entrant.objects.filter(pk__in=[entrant.pk for entrant in self.alone]).delete()
-
-
-def _is_used(entrant: Entrant) -> bool:
-    """Whether anything hangs on an entrant: a hand, a line of the ledger, an opening value,
-    a bye of a posted round, a start, a challenge, a play-off, a place in a stage, a walk-over."""
-    tables = (Contribution, LedgerLine, OpeningValue, PlayoffMember, StageEntrant, WalkOver)
-    either = Q(challenger=entrant) | Q(challenged=entrant)
-    byes = SitOut.objects.filter(entrant=entrant, reason=SitOutReason.BYE)
-    return (
-        entrant.start_position is not None
-        or byes.exclude(round__state=RoundState.DRAFT).exists()
-        or any(table.objects.filter(entrant=entrant).exists() for table in tables)
-        or Challenge.objects.filter(either).exists()
-    )
 
 
 def _join(entrant: Entrant, players: Sequence[Player]) -> None:

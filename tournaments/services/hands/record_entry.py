@@ -34,13 +34,14 @@ from tournaments.domain.replay_game import (
     entry_of,
 )
 from tournaments.domain.seating_runs import SeatRun
-from tournaments.errors import refuse_any
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.boards import Board
 from tournaments.models.events import EntrantMember
-from tournaments.models.hands import Entry, Game, Hand, HandState
+from tournaments.models.hands import Entry, Game, Hand, HandState, Source
 from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.rounds import Round, Seat, Sitting
 from tournaments.selectors.clubs.clubs import role_from
+from tournaments.selectors.hands.entry_display import find_deletions
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.hands.apply_game import moon_json, store_replay
@@ -199,7 +200,7 @@ def record_entry(
     known_revision = based_on
     if stored is not None and based_on == NEWEST:
         known_revision = stored.revision
-    revised = hand_to_revise(stored, row, known_revision)
+    revised = _get_revised(game, stored, row, based_on=known_revision)
     require_takes_entry(
         actor,
         role,
@@ -308,6 +309,23 @@ def _lock(game: Game, number: int, *, seats: bool, is_first: bool) -> None:
         if not is_first and not locks_seats:
             locks_seats = Hand.objects.filter(game=game, number=number, state="void").exists()
     lock_for_hand(game, seats=locks_seats)
+
+
+def _get_revised(
+    game: Game, stored: Hand | None, row: Entry, *, based_on: int | None
+) -> Hand | None:
+    """Return the hand that an entry revises; None for a new one.
+
+    A hand that counts at another table is not restored here: it would count twice.
+    """
+    hand = hand_to_revise(stored, row, based_on=based_on)
+    if hand is None or not hand.is_undone or row.source == Source.IMPORT:
+        return hand
+    key = (game.table.code, hand.number)
+    deletion = find_deletions(game.event, [key]).get(key)
+    if deletion is not None and deletion.moved_to is not None:
+        raise Conflict(Problem("hand_undone", facts={"hand": hand.number}), there=hand)
+    return hand
 
 
 def _answer_again(game: Game, entry: Entry) -> RecordedHand:

@@ -80,7 +80,7 @@ def plan_meeting(
 def start_evening(op: Operation, event: Event, /) -> Meeting:
     """Plan today's meeting of an event where it is missing, and open the event if it is a draft.
 
-    While a round of yesterday's evening is still being played, that evening is returned.
+    While yesterday's evening goes on past midnight, that evening is returned.
     """
     if event.state == EventState.DRAFT:
         move_event(op, event, to=EventState.OPEN)

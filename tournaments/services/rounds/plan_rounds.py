@@ -32,8 +32,12 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
-from tournaments.selectors.seating_plans.people_here import members_now, planned_players
-from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
+from tournaments.selectors.seating_plans.people_here import (
+    listed_names,
+    members_now,
+    planned_players,
+)
+from tournaments.selectors.seating_plans.plans import regrouped_players
 from tournaments.selectors.seating_plans.seating_page import PlannedSeating
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.events import BAD_RULES

@@ -34,9 +34,9 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import PLAN_KIND
 from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.rounds.round_seating import require_held
-from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds
+from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds, listed_names
 from tournaments.selectors.seating_plans.plan_facts import FIGURES_OF_EVENT
-from tournaments.selectors.seating_plans.plans import EveningNow, PlanChanges, listed_names, plan_at
+from tournaments.selectors.seating_plans.plans import EveningNow, PlanChanges, plan_at
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running

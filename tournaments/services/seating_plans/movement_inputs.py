@@ -42,8 +42,12 @@ from tournaments.selectors.seating_plans.current_stage import (
     stage_to_plan,
     standing_of,
 )
-from tournaments.selectors.seating_plans.people_here import PersonHere, PlayingUnit, units_here
-from tournaments.selectors.seating_plans.plans import listed_names
+from tournaments.selectors.seating_plans.people_here import (
+    PersonHere,
+    PlayingUnit,
+    listed_names,
+    units_here,
+)
 from tournaments.selectors.stages import posted_rounds
 from tournaments.services.events.table_ties import (
     goes_on_after,

@@ -43,7 +43,7 @@ from tournaments.selectors.events.meetings import (
     club_day,
     next_by_event,
     next_evening_parts,
-    rounds_on,
+    rounds_tonight,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
 from tournaments.selectors.events.waiting import group_waiting, list_waiting
@@ -134,7 +134,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "parts": parts,
         "own_parts": _own_parts(request, parts, now),
         "places": list_own_places(entered, [player])[:1] if player is not None else (),
-        "tonight": rounds_on(listed, today),
+        "tonight": rounds_tonight(listed, club, now),
         "cancelled": cancelled_ahead(listed, today, meeting),
         "ladders": ladder_lines(
             [event for event in listed if event.is_open and event.is_ladder and event != first][:3],

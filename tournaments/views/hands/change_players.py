@@ -20,6 +20,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantKind, Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import named_players, names_of
+from tournaments.selectors.events.entrants import find_with_results
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds.resolve_players import (
@@ -408,10 +409,14 @@ def _ask(
 def _get_new_pair(
     target: _TableRequest, players: Sequence[Player], *, codes: Collection[str]
 ) -> Sequence[Player]:
-    """Return the two players without a partner who were named for a side; else nobody."""
+    """Return the two players without a partner who were named for a side and may become a pair.
+
+    Else nobody. A player whose own results count cannot join a pair.
+    """
     if "side_of_singles" not in codes or len(players) != 2:
         return ()
-    if get_group_of_players(target.event, [player.pk for player in players]):
+    rows = [player.pk for player in players]
+    if get_group_of_players(target.event, rows) or find_with_results(target.event, rows):
         return ()
     return players
 

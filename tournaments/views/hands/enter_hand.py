@@ -396,9 +396,11 @@ def _show(
     last = max(screen.hands.items())[1] if screen.hands and screen.hand is None else None
     is_asked = last is not None and status == 200
     undoable = undoable_hand(request.actor, screen.game, timezone.now()) if is_asked else None
+    is_question = repeated is not None or moved is not None
     context = {
         **screen.page(request),
         "hand": screen.hand,
+        "typed_lines": screen.typed_lines(draft.way, draft.fields) if is_question else (),
         "draft": draft,
         "form": screen.form(draft.way, draft.fields, problems),
         "sum_line": screen.sum_line(draft.way, draft.fields) if is_about_sum else "",

@@ -30,14 +30,22 @@ from tournaments.errors import OF_STATES, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.selectors.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.hands.entry_display import SeatEntry
 from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of_game
 from tournaments.selectors.hands.score_sheet import (
     get_game,
+    lines_of_entry,
     pass_in_words,
     reminders_in_words,
     stored_table,
 )
-from tournaments.selectors.hands.score_sheet_views import HandView, Revision, hand_of, must_preview
+from tournaments.selectors.hands.score_sheet_views import (
+    HandView,
+    Revision,
+    SideView,
+    hand_of,
+    must_preview,
+)
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.check_entry import ADDITIONAL, length_problems
@@ -471,6 +479,10 @@ class HandScreen(EntryScreen):
         typed = stored.with_entry(mine)
         author = {"by": stored.by, "revision": hand.revision, "at": stored.entered_at}
         return self._version(stored, typed) | author, self._version(typed, stored)
+
+    def typed_lines(self, way: str, fields: Fields) -> tuple[tuple[SideView, SeatEntry], ...]:
+        """Return what the form says of each player or side."""
+        return lines_of_entry(self.rules, self.table.seats, self.entry(way, fields))
 
     def _version(self, revision: Revision, other: Revision) -> dict[str, object]:
         """Return the lines of a revision: the players, their part, and whether it differs."""

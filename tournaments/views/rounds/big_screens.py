@@ -16,7 +16,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import listed_events
-from tournaments.selectors.events.meetings import club_day, rounds_on
+from tournaments.selectors.events.meetings import rounds_tonight
 from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
 from tournaments.selectors.standings import history, publications, standings_view
@@ -210,4 +210,4 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
 def _events_tonight(request: PageRequest, event: Event, now: datetime) -> Sequence[Event]:
     """Return the events of the club that play a round today, by the time of their evenings."""
     readable = list(listed_events(request.actor, event.club))
-    return [round_.event for round_ in rounds_on(readable, club_day(event.club, now))]
+    return [round_.event for round_ in rounds_tonight(readable, event.club, now)]

@@ -458,6 +458,16 @@ def test_revision_of_a_hand_that_went_away_is_asked_about(first: Game, second: G
     assert standing(second) == []
 
 
+def test_hand_that_counts_at_the_other_table_is_not_restored(first: Game, second: Game) -> None:
+    entry = dict(Hand.objects.get(game=second, number=1).entry.typed)
+    moved = move(second, first)
+    with pytest.raises(Conflict, match="hand_undone"):
+        enter(second, 1, 1, entry=entry, based_on=1, reason="It was ours.")
+    assert (standing(first), standing(second)) == ([1, 2], [])
+    undo(first, moved.line)
+    assert (standing(first), standing(second)) == ([], [1, 2])
+
+
 def test_hand_that_arrived_before_the_move_is_answered_and_not_asked_about(
     first: Game, second: Game
 ) -> None:

@@ -28,17 +28,22 @@ from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
+from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events.meetings import (
     day_to_play,
     meeting_on,
     meetings_of_events,
     next_meeting,
+    rounds_tonight,
 )
+from tournaments.selectors.events.waiting import list_waiting
 from tournaments.services.attendance.fill_ins import ask_fill_in
+from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.personal_links import renew_personal_link
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting, start_evening
 from tournaments.services.rounds.rounds import make_round, move_round
 
@@ -407,7 +412,9 @@ def test_tables_of_two_events_have_ids_of_their_own(cast: Cast, two_parts: Playe
         (0, "playing", TODAY),
         (3.5, "posted", TODAY),
         (3.5, "playing", TODAY),
-        (3.5, "closed", TODAY + timedelta(days=1)),
+        (3.5, "closed", TODAY),
+        (8.99, "closed", TODAY),
+        (9, "closed", TODAY + timedelta(days=1)),
         (11.9, "playing", TODAY),
         (12, "playing", TODAY + timedelta(days=1)),
         (22, "playing", TODAY + timedelta(days=1)),
@@ -427,3 +434,87 @@ def test_evening_whose_round_is_played_past_midnight_is_tonight(
     assert start_evening(by_tests(later), event).date == day
     assert ("Start tonight" in page) is (day > TODAY)
     assert ("Start tonight" in evenings) is (day > TODAY)
+    assert day_to_play(event, later) == day
+
+
+@pytest.mark.parametrize(("hours", "day"), [(11.9, TODAY), (12, TODAY + timedelta(days=1))])
+def test_afternoon_that_ended_is_not_tonight_after_midnight(
+    cast: Cast, hours: float, day: date
+) -> None:
+    event = league(cast.riverside)
+    plan(event)
+    table(event, players(cast.riverside, *"ABCD"), on=TODAY)
+    later = NOW + timedelta(hours=5)
+    posted_at = later - timedelta(hours=hours)
+    Round.objects.filter(event=event).update(state="closed", posted_at=posted_at)
+    assert start_evening(by_tests(later), event).date == day
+
+
+@pytest.mark.parametrize(
+    ("hours", "state", "days"),
+    [
+        (2.9, "playing", [TODAY]),
+        (8.9, "closed", [TODAY]),
+        (9, "closed", []),
+        (11.9, "playing", [TODAY]),
+        (12, "playing", []),
+    ],
+)
+def test_personal_page_keeps_the_evening_past_midnight(
+    cast: Cast, hours: float, state: str, days: list[date]
+) -> None:
+    event = league(cast.riverside)
+    plan(event)
+    people = players(cast.riverside, *"ABCD")
+    table(event, people, on=TODAY)
+    Round.objects.filter(event=event).update(state=state, posted_at=NOW)
+    later = NOW + timedelta(hours=hours)
+    evenings = own_next_evenings(Event.objects.all(), people[:1], now=later)
+    assert [evening.day for evening in evenings] == days
+    assert all(evening.is_today for evening in evenings)
+
+
+def test_who_did_not_come_is_shown_the_next_evening_after_midnight(cast: Cast) -> None:
+    event = league(cast.riverside)
+    plan(event)
+    plan_meeting(OP, event, day=TODAY + timedelta(days=7))
+    people = players(cast.riverside, *"ABCDE")
+    table(event, people[:4], on=TODAY)
+    Round.objects.filter(event=event).update(state="playing", posted_at=NOW)
+    later = NOW + timedelta(hours=4)
+    readable = Event.objects.all()
+    for person, day in ((people[0], TODAY), (people[4], TODAY + timedelta(days=7))):
+        (evening,) = own_next_evenings(readable, [person], now=later)
+        assert evening.day == day
+
+
+@pytest.mark.parametrize(("hours", "is_refused"), [(8.9, False), (9, True)])
+def test_who_comes_past_midnight_checks_in_at_the_evening_that_goes_on(
+    cast: Cast, hours: float, is_refused: bool
+) -> None:
+    event = league(cast.riverside)
+    plan(event)
+    people = players(cast.riverside, *"ABCDE")
+    Player.objects.filter(pk=people[4].pk).update(user=cast.users["piet"])
+    table(event, people[:4], on=TODAY)
+    Round.objects.filter(event=event).update(state="closed", posted_at=NOW)
+    op = Operation(actor_of(cast.users["piet"]), NOW + timedelta(hours=hours))
+    meeting = meeting_on(event, TODAY)
+    if is_refused:
+        with pytest.raises(Conflict) as conflict:
+            state_own_attendance(op, meeting, state="here")
+        assert conflict.value.problem.code == "meeting_is_another_day"
+    else:
+        assert state_own_attendance(op, meeting, state="here").state == "here"
+
+
+@pytest.mark.parametrize(("hours", "n_rounds"), [(2.9, 1), (3, 1), (11.9, 1), (12, 0)])
+def test_round_played_past_midnight_is_tonights(cast: Cast, hours: float, n_rounds: int) -> None:
+    event = league(cast.riverside)
+    plan(event)
+    table(event, players(cast.riverside, *"ABCD"), on=TODAY)
+    Round.objects.filter(event=event).update(state="playing", posted_at=NOW)
+    later = NOW + timedelta(hours=hours)
+    assert len(rounds_tonight([event], cast.riverside, later)) == n_rounds
+    waiting = list_waiting([(cast.riverside, "director")], now=later, kinds=("round",))
+    assert len(waiting) == 1 - n_rounds

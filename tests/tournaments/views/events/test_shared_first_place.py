@@ -50,9 +50,9 @@ def test_manage_names_who_share_place_1_and_plays_it_off_by_one_press(
     assert next_step(dirk, PAGE) == ("Close the event", "Play off")
     page = text_of(dirk.get(PAGE))
     assert f"Close the event when no more rounds are played. {SHARED}" in page
-    assert "Share it" in page
+    assert "Share it and close" in page
     assert f"{SHARED} Closing the event leaves them there." in page
-    assert buttons_to(dirk, "closed") == {"Share it"}
+    assert buttons_to(dirk, "closed") == {"Share it and close"}
     assert dirk.post(PAGE, {"first": "play_off"}).status_code == 302
     event.refresh_from_db()
     assert (event.state, event.settings["boundaries"]) == ("closed", {"cut": 3, "title": 1})
@@ -104,7 +104,7 @@ def test_step_that_plans_a_further_round_names_the_shared_place_and_shares_it(
     check_in(meeting, players(event.club, "Ada", "Ben", "Cleo", "Dan"))
     assert next_step(dirk, PAGE)[0] == "Plan round 2"
     assert f"or close the event. {SHARED}" in text_of(dirk.get(PAGE))
-    assert buttons_to(dirk, "closed") == {"Share it"}
+    assert buttons_to(dirk, "closed") == {"Share it and close"}
 
 
 def test_nothing_is_asked_while_rounds_are_to_come(cast: Cast, dirk: Client) -> None:

@@ -63,6 +63,8 @@ def test_question_says_what_happened_and_saves_or_leaves_out(hanna: Client, game
     assert f"{MOVED} “They sat at table 1.”" in words
     assert "Leave out" in words
     assert f'href="{EVENT}/tables/r1t1"' in asked.content.decode()
+    entry = "Elsa 1 heart 1 spades Q Q Finn nothing Gus 12 hearts 12 Hedi nothing"
+    assert f"Your entry {entry} Save hand 3 here" in words
     assert hidden(asked, "hearts-3") == "12"
     assert hanna.post(NEW, sent).status_code == 409, "an answer that is not given is asked again"
     assert standing() == []

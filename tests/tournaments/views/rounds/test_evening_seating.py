@@ -73,6 +73,14 @@ def test_round_is_seated_and_posted_in_two_presses(evening: PlannedEvening, dirk
     assert (again.status_code, Round.objects.get().state) == (200, "posted")
 
 
+def test_step_that_seats_a_plan_names_who_is_not_checked_in(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    assert "Not checked in yet" not in dirk.look()
+    Attendance.objects.filter(player__player_id__in=["RL05", "RL02"]).update(state="expected")
+    assert "Not checked in yet: Bruno K., Edda K. Seat round 1" in dirk.look()
+
+
 def test_two_taps_at_once_post_a_round_and_neither_is_refused(
     evening: PlannedEvening, dirk: Director, monkeypatch: pytest.MonkeyPatch
 ) -> None:

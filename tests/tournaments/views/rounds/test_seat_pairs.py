@@ -21,11 +21,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Meeting, Round, SitOut, Sitting, Table
-from tournaments.models.standings import Contribution
+from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.selectors.rounds.rounds import round_cards
-from tournaments.services.events.adjustments import sit_out
+from tournaments.services.events.adjustments import add_line, sit_out
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.events import entrant_for
 from tournaments.services.rounds.arrange_round import SeatingTarget, arrange_round
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import make_round, move_round
@@ -387,3 +388,31 @@ def test_seats_of_more_pairs_take_no_more_queries(
         check_in(Meeting.objects.get(), more)
         asked.append(count_queries(dirk, page))
     assert asked[0] == asked[1], "two more pairs, or eight"
+
+
+@pytest.mark.usefixtures("clock")
+def test_player_with_results_is_offered_a_seat_beside_another_and_no_pair(
+    dirk: Client, event: Event, people: list[Player]
+) -> None:
+    Stage.objects.update(kind="pairs", planned_rounds=3)
+    meeting = closed_round_of_pairs(event, people, 1)
+    check_in(meeting, people[6:])
+    sid = entrant_for(event=event, player=people[6])
+    add_line(
+        by_tests(), event, entrant=sid.code, kind="bonus", amount="1", reason="Set the tables up"
+    )
+    plans = f"{EVENT}/meetings/{meeting.date}/plans"
+    assert next_step(dirk, f"{EVENT}/direct") == ("Plan round 2", "Let two play together")
+    for page in (f"{EVENT}/rounds/1", plans):
+        shown = dirk.get(page).content.decode()
+        assert "a pair</button>" not in shown
+        assert "so they cannot become a pair: Sid." in text_of(dirk.get(page))
+        link = f"{EVENT}/constraints?day={meeting.date}&amp;kind=together#add"
+        assert link in shown
+    form = dirk.get(f"{EVENT}/constraints?day={meeting.date}&kind=together").content.decode()
+    assert re.search(r'value="together"\s+selected', form)
+    sent = {"do": "make_pair", "one": people[6].player_id, "other": people[7].player_id}
+    refused = text_of(dirk.post(f"{EVENT}/meetings/{meeting.date}/seating", sent, follow=True))
+    assert f"Sid ({sid.code}) already has a hand" in refused
+    LedgerLine.objects.all().delete()
+    assert "Make Sid &amp; Tom a pair" in dirk.get(plans).content.decode()

@@ -307,10 +307,10 @@ class ManageFacts:
 
     @property
     def has_tonight(self) -> bool:
-        """Whether the event meets today, or yesterday's evening goes on past midnight."""
+        """Whether the event meets today, or yesterday's evening goes on."""
         rounds = (round_.row for round_ in self.rounds)
         return self.meets_today or any(
-            is_played_past_midnight(row, self.today, self.now) for row in rounds
+            is_played_past_midnight(row, self.event.club, self.now) for row in rounds
         )
 
     @property
@@ -364,7 +364,7 @@ class ManageFacts:
     @property
     def text_to_close(self) -> str:
         """The words of the button that closes the event: place 1 stays shared by it, if it is."""
-        return gettext("Share it") if self.shared_first else gettext("Close event")
+        return gettext("Share it and close") if self.shared_first else gettext("Close event")
 
     @property
     def text_to_finish(self) -> str:

@@ -9,7 +9,11 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.seating_plans.current_stage import CurrentStage
-from tournaments.selectors.seating_plans.people_here import people_here, units_here
+from tournaments.selectors.seating_plans.people_here import (
+    find_partnerless,
+    people_here,
+    units_here,
+)
 from tournaments.services.seating_plans.next_round import partner_problems
 from tournaments.views.events.manage.facts import ManageAction, ManageStep
 
@@ -38,12 +42,19 @@ def partners_step(
     )
     entrants = ManageAction(_("Pairs and teams"), event_url("entrants", event))
     plans = ManageAction(_("Make a pair"), event_url("seating-plans", event, day))
+    together_url = f"{event_url('seating-constraints', event)}?day={day}&kind=together#add"
+    together = ManageAction(_("Let two play together"), together_url)
     reason = " ".join(map(sentence, problems))
     codes = {problem.code for problem in problems}
     if "players_without_partner" in codes:
         _units, alone = units_here(event, people_here(meeting))
-        act = plans if len(alone) > 1 else attendance
-        return PartnersStep(name, reason, act, entrants if act is attendance else attendance)
+        people = [(person.pk, person.player_id, person.name) for person in alone]
+        partnerless = find_partnerless(event, people)
+        if partnerless.may_pair:
+            return PartnersStep(name, reason, plans, attendance)
+        if partnerless.names_with_results:
+            return PartnersStep(name, reason, together, attendance)
+        return PartnersStep(name, reason, attendance, entrants)
     if codes & {"pair_incomplete", "team_incomplete"}:
         return PartnersStep(name, reason, attendance, entrants)
     return PartnersStep(name, reason, entrants, attendance)

@@ -295,7 +295,7 @@ def test_page_big_screen_chat_and_files_say_who_is_through(cast: Cast) -> None:
     play(post(dirk, planned(dirk)))
     names = [row["player"] for row in rows(dirk)]
     page = text_of(dirk.get(PAGE))
-    screen = text_of(dirk.get(f"{PAGE}/projector"))
+    screen = text_of(dirk.get(f"{PAGE}/projector?page=1"))
     for at, name in enumerate(names):
         word = "through" if at < 8 else "out"
         assert f"{name} {word}" in page

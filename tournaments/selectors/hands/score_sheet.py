@@ -102,7 +102,7 @@ def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
     people = tuple(seats.at(None).values())
     rules = Rules.from_json(game.snapshot.rules, stored=True)
     paper = _Paper(rules, people)
-    hands: Sequence[HandView] = _list_hands(event, table, seats, paper)
+    hands: Sequence[HandView] = _list_hands(event, table, seats=seats, paper=paper)
     hands = _with_repeats(hands)
     hands = _with_lives(rules, hands)
 
@@ -137,7 +137,7 @@ def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
         variant_name=game.snapshot.variant_name,
         seats=people,
         hands=tuple(hands),
-        finishes=_finishes(people, hands, standings, paper),
+        finishes=_finishes(people, hands, standings=standings, paper=paper),
         neighbours=tuple(neighbours.values_list("number", "code")),
         playoff=playoff,
         decision=decision,
@@ -314,8 +314,9 @@ def _facts_of_missing_table(event: Event, code: str) -> dict[str, int | str]:
 
 
 def _list_hands(
-    event: Event, table: Table, seats: TableSeats, paper: _Paper
+    event: Event, table: Table, *, seats: TableSeats, paper: _Paper
 ) -> tuple[HandView, ...]:
+    """Return the hands of a table by number, void ones among them."""
     entries = list(
         Entry.objects.filter(hand__game=table.game)
         .select_related("hand__board", "batch")
@@ -391,7 +392,9 @@ def _hand_view(
         entered_at=entry.entered_at,
         reason=entry.reason if deletion is None else deletion.reason,
         moved_to=None if deletion is None else place_of(deletion.moved_to),
-        revisions=tuple(_revision(row, people, hand.entry_id, paper) for row in entries),
+        revisions=tuple(
+            _revision(row, people, counting=hand.entry_id, paper=paper) for row in entries
+        ),
         n_disputes=n_disputes,
         unclaimed=unclaimed,
         claimed=claimed,
@@ -445,7 +448,7 @@ def _passing(hand: Hand, paper: _Paper) -> str:
 
 
 def _revision(
-    entry: Entry, seats: tuple[SeatView, ...], counting: int | None, paper: _Paper
+    entry: Entry, seats: tuple[SeatView, ...], *, counting: int | None, paper: _Paper
 ) -> Revision:
     """Return an entry as a revision; `counting` is the key of the entry that counts."""
     return Revision(
@@ -471,6 +474,7 @@ def _revision(
 def _finishes(
     seats: Sequence[SeatView],
     hands: Sequence[HandView],
+    *,
     standings: Sequence[Standing],
     paper: _Paper,
 ) -> tuple[Finish, ...]:

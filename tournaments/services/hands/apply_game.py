@@ -69,14 +69,14 @@ _PROGRESS: Final = (
 )
 
 
-class Finding(NamedTuple):
+class _Finding(NamedTuple):
     """What the engine finds in an entry, as it is stored with it."""
 
     moon: dict[str, object] | None
     verified: str
 
 
-class GameProgress(NamedTuple):
+class _GameProgress(NamedTuple):
     """The columns of a game that follow from its hands."""
 
     state: str
@@ -218,11 +218,11 @@ def _changed_scores(
 
 def _changed_findings(
     hands: Sequence[Hand], played: Sequence[PlayedHand]
-) -> Iterator[tuple[Entry, Finding]]:
+) -> Iterator[tuple[Entry, _Finding]]:
     """Yield each entry of which something else is stored than what is found in it now."""
     for hand, result in zip(hands, played, strict=True):
         entry = entry_of(hand)
-        finding = Finding(moon=moon_json(result), verified=result.score.verified)
+        finding = _Finding(moon=moon_json(result), verified=result.score.verified)
         if (entry.moon, entry.verified) != finding:
             yield entry, finding
 
@@ -245,7 +245,7 @@ def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> boo
 
 def game_progress(
     game: Game, rules: Rules, played: Replay, settings: Settings, of: int | None
-) -> GameProgress:
+) -> _GameProgress:
     """Return the state of a game of `of` hands after `played`, its progress, and its hands."""
     n_hands = len(played.hands)
     state = game.state
@@ -257,7 +257,7 @@ def game_progress(
         state = "playing"
     elif played.hands and state == "seated":
         state = "playing"
-    return GameProgress(state=state, progress=played.state.as_json(), hands_counted=n_hands)
+    return _GameProgress(state=state, progress=played.state.as_json(), hands_counted=n_hands)
 
 
 def apply_games(*, event: Event, games: Collection[int]) -> None:

@@ -280,18 +280,6 @@ def list_free_rows(now: datetime) -> QuerySet[Dirty]:
     return list_pending_scopes().filter(~claimed, ~waiting, parked=False)
 
 
-def list_events_behind(now: datetime) -> tuple[tuple[int, int], ...]:
-    """Return the ids of the events that a worker may take up now, the longest waiting first.
-
-    The second number is `done`, which grows with each publication.
-    """
-    rows = list_free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
-    events = []
-    for scope, done in rows.values_list("scope", "done")[:MOST_SCOPES]:
-        events.append((int(scope.removeprefix(EVENT_PREFIX)), done))
-    return tuple(events)
-
-
 def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
     """Return all scopes that can be claimed now: events, other work, files that have a place.
 

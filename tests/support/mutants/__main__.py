@@ -27,6 +27,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=PACKAGES, help="folders or modules")
     parser.add_argument("--limit", type=float, default=120, help="seconds of tests for a mutant")
     parser.add_argument("--jobs", type=int, default=0, help="processes that measure at once")
+    parser.add_argument("--nearest", type=int, help="files of tests of a module, else all")
     options = parser.parse_args()
     if git(ROOT, "status", "--porcelain", "--", *PACKAGES):
         print("Commit first: blame knows no line of what is not committed.")
@@ -43,7 +44,7 @@ def main() -> int:
         copy_to(tree := Path(folder) / "tree")
         copy = Copy(tree, limit_s=options.limit)
         start = time.monotonic()
-        copy.measure(mutants, jobs=options.jobs)
+        copy.measure(mutants, jobs=options.jobs, nearest=options.nearest)
         print(f"{len(copy.reach.seconds)} tests measured  {time.monotonic() - start:.0f} s")
         for test in sorted(copy.reach.failed):
             print(f"fails without a mutant: {test}", flush=True)

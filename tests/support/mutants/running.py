@@ -17,7 +17,7 @@ from typing import Any, Final
 from tests.support.mutants import measuring
 from tests.support.mutants.drawing import Mutant
 from tests.support.mutants.faults import function_lines
-from tests.support.mutants.subjects import tests_of
+from tests.support.mutants.subjects import files_for
 from tests.support.services import SHARED
 from tests.support.sources import ROOT, tracked
 
@@ -93,12 +93,16 @@ class Copy:
         self.reach = Reach()
         self.killers: Counter[str] = Counter()
 
-    def measure(self, mutants: Sequence[Mutant], *, jobs: int = 0) -> None:
-        """Run the tests of all these mutants once, without one."""
+    def measure(
+        self, mutants: Sequence[Mutant], *, jobs: int = 0, nearest: int | None = None
+    ) -> None:
+        """Run the tests of all these mutants once, without one; of a module so many files."""
         lines: dict[str, set[int]] = {}
         for mutant in mutants:
             lines.setdefault(mutant.path, set()).update(self._lines(mutant))
-        files = dict.fromkeys(name for path in lines for name in tests_of(self.tree, path))
+        files = dict.fromkeys(
+            name for path in lines for name in files_for(self.tree, path)[:nearest]
+        )
         with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
             asked = Path(folder, "lines")
             asked.write_text(json.dumps({path: sorted(each) for path, each in lines.items()}))
@@ -131,7 +135,7 @@ class Copy:
         """Return the tests that run the line of a mutant, first those that killed others."""
         tests = self.reach.tests(mutant.path, self._lines(mutant))
         if not tests and mutant.fault.lines is None:
-            files = set(tests_of(self.tree, mutant.path))
+            files = set(files_for(self.tree, mutant.path))
             ours = {test for test in self.reach.seconds if test.partition("::")[0] in files}
             tests = self.reach.in_order(ours)
         return sorted(tests, key=lambda test: -self.killers[test])

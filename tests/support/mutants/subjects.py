@@ -49,7 +49,7 @@ MOST_IMPORTERS: Final = 20
 IMPORT: Final = re.compile(r"(?m)^ *from ([\w.]+) import (?:\(([^)]*)\)|([^\n]*))")
 
 
-def tests_of(tree: Path, path: str) -> list[str]:
+def files_for(tree: Path, path: str) -> list[str]:
     """Return the files of tests of a module, those first whose names share words with it."""
     module = Path(path)
     files = _files_of_tests(tree)

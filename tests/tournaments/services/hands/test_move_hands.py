@@ -177,6 +177,7 @@ def test_undo_is_refused_after_a_later_hand_or_correction(
     [
         ({"from_hand": 3}, "no_hands_to_move"),
         ({"from_hand": 0}, "bad_move_of_hands"),
+        ({"from_hand": 999}, "no_hands_to_move"),
         ({"from_hand": 1000}, "bad_move_of_hands"),
         ({"act": "swap"}, "bad_move_of_hands"),
         ({"act": "exchange", "from_hand": 2}, "bad_move_of_hands"),
@@ -254,6 +255,21 @@ def test_more_hands_than_a_game_has_are_refused(cast: Cast, people: list[Player]
     assert (standing(first), standing(second)) == ([1], [1, 2, 3])
     move(second, first, from_hand=2)
     assert (standing(first), standing(second)) == ([1, 2, 3], [1])
+
+
+def test_sheets_that_had_more_hands_than_the_length_are_still_exchanged(
+    event: Event, people: list[Player]
+) -> None:
+    tables = [
+        table(event, people[at : at + 4], round_number=2, table_number=at // 4 + 1) for at in (0, 4)
+    ]
+    for game in tables:
+        for number in (1, 2, 3):
+            hand(game, number, [4, 3, 3, 3], queen=number)
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "length": "hands:2"})
+    one, other = (Game.objects.get(pk=game.pk) for game in tables)
+    move(one, other, act="exchange")
+    assert (standing(one), standing(other)) == ([1, 2, 3], [1, 2, 3])
 
 
 def test_reason_and_right_are_needed(cast: Cast, first: Game, second: Game) -> None:

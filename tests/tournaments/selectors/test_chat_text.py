@@ -253,3 +253,14 @@ def test_due_challenges_beyond_a_number_are_counted(
     monkeypatch.setattr(chat_text, "MOST_DUE", most)
     texts = lines(challenges_text(climbing(cast), now=NOW))[1:-1]
     assert [text.partition(" –")[0] for text in texts] == end
+
+
+@pytest.mark.parametrize(("n_letters", "widths"), [(48, [60]), (49, [11, 51])])
+def test_line_of_sixty_characters_is_not_broken(
+    cast: Cast, n_letters: int, widths: list[int]
+) -> None:
+    meeting, _people = evening(league(cast.riverside), 0)
+    ada = Player(name=f"A {'x' * n_letters}")
+    row = AttendanceRow(ada, Attendance(state="here"), came=False, is_regular=False)
+    text = expected_text(meeting, AttendanceList((row,)))
+    assert [len(line) for line in text.splitlines()[1:]] == widths

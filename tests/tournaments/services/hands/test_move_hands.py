@@ -6,6 +6,7 @@ from scoring.errors import Refused
 from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
+from tests.support.webhooks import HOOK
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -13,6 +14,7 @@ from tournaments.models.events import Event, Stage, StageKind
 from tournaments.models.hands import Dispute, Entry, Game, Hand, SecondTyping
 from tournaments.models.rounds import Round, SheetPhoto, Sitting
 from tournaments.models.standings import Aggregate, Change
+from tournaments.models.webhooks import WebhookEvent
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.services.boards import deal_boards
 from tournaments.services.events.change_event import change_settings
@@ -24,6 +26,7 @@ from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.operations import Operation
 from tournaments.services.verification.event import verify_event
+from tournaments.services.webhooks.manage import create_webhook
 
 pytestmark = pytest.mark.both_databases
 
@@ -501,3 +504,45 @@ def test_disputed_hand_and_second_entry_are_asked_about(
     assert SecondTyping.objects.filter(game=first).count() == 1
     file_disputed(by_tests(), second, number=3, entry=wrong, key=None, reason="So.", known_moves=1)
     assert standing(second) == [3]
+
+
+@pytest.mark.parametrize("state", ["complete", "checked"])
+def test_table_that_gave_all_its_hands_is_played_again(
+    first: Game, second: Game, state: str
+) -> None:
+    Game.objects.filter(pk=second.pk).update(state=state)
+    move(second, first, from_hand=2)
+    assert Game.objects.get(pk=second.pk).state == state
+    move(second, first)
+    assert Game.objects.get(pk=second.pk).state == "playing"
+
+
+def test_webhooks_are_told_of_hands_that_went_away_came_back_or_changed(
+    event: Event, first: Game, second: Game
+) -> None:
+    create_webhook(by_tests(), event.club, url=HOOK, kinds=("hand.corrected",))
+
+    def told() -> list[tuple[str, int, str]]:
+        rows = WebhookEvent.objects.filter(kind="hand.corrected").order_by("pk")
+        facts = [row.data for row in rows]
+        rows.delete()
+        return [(each["table"], each["hand"], each["change"]) for each in facts]
+
+    moved = move(second, first)
+    assert told() == [("r1t2", 1, "void_hand"), ("r1t2", 2, "void_hand")]
+    undo(first, moved.line)
+    assert told() == [
+        ("r1t1", 1, "void_hand"),
+        ("r1t1", 2, "void_hand"),
+        ("r1t2", 1, "restore_hand"),
+        ("r1t2", 2, "restore_hand"),
+    ]
+    hand(first, 1, [4, 3, 3, 3], queen=2)
+    told()
+    move(second, first, act="exchange")
+    assert told() == [
+        ("r1t1", 1, "correct_hand"),
+        ("r1t1", 2, "restore_hand"),
+        ("r1t2", 1, "correct_hand"),
+        ("r1t2", 2, "void_hand"),
+    ]

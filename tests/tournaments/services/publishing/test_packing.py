@@ -5,6 +5,7 @@ from datetime import timedelta
 from io import StringIO
 from random import Random
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
@@ -18,7 +19,7 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventKind, Season
 from tournaments.models.publication_packs import DISCARDED, Discarded, PublicationPack, pack, unpack
-from tournaments.models.standings import Publication
+from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing import packing
@@ -278,3 +279,18 @@ def test_packing_begins_a_week_after_the_upgrade(cast: Cast) -> None:
     week = timedelta(days=7)
     assert not is_packing_allowed(NOW + week - MICROSECOND)
     assert is_packing_allowed(NOW + week)
+
+
+def test_publication_that_the_audit_trail_names_or_that_has_a_file_is_not_discarded(
+    event: Event,
+) -> None:
+    by_tests(LATER).audit(event, {"publication": 2}, name="begin_stage")
+    PublicationFile.objects.create(
+        club=event.club,
+        publication=Publication.objects.get(number=3),
+        form=FileForm.PDF,
+        claim=uuid4(),
+        claimed_until=LATER,
+    )
+    discard_publications(by_tests(LATER), event.club, before=LATER)
+    assert numbers(pack=DISCARDED) == [1, 5, 6, 7]

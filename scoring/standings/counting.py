@@ -377,7 +377,7 @@ def weighted(sums: Sequence[tuple[int | Fraction, Sums]]) -> Sums:
 
     places: list[int | Fraction] = [0] * PLACES
     for factor, part in sums:
-        for at, count in enumerate(part.places):
+        for at, count in enumerate(part.places[:PLACES]):
             places[at] += factor * count
 
     # A part without weight may have an unknown index; any other makes the sum unknown.

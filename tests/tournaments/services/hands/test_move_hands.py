@@ -478,7 +478,7 @@ def test_revision_of_a_hand_that_went_away_is_asked_about(first: Game, second: G
 
 
 def test_hand_that_counts_at_the_other_table_is_not_restored(first: Game, second: Game) -> None:
-    entry = dict(Hand.objects.get(game=second, number=1).entry.typed)
+    entry = dict(Entry.objects.get(hand__game=second, hand__number=1).typed)
     moved = move(second, first)
     with pytest.raises(Conflict, match="hand_undone"):
         enter(second, 1, 1, entry=entry, based_on=1, reason="It was ours.")

@@ -316,7 +316,8 @@ def _get_revised(
 ) -> Hand | None:
     """Return the hand that an entry revises; None for a new one.
 
-    A hand that counts at another table is not restored here: it would count twice.
+    A hand that counts at another table is not restored here: it would count twice. An import
+    restores only what went with its own undo (`existing_tables`).
     """
     hand = hand_to_revise(stored, row, based_on=based_on)
     if hand is None or not hand.is_undone or row.source == Source.IMPORT:

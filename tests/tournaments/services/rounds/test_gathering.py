@@ -13,8 +13,9 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.evenings import check_in
+from tests.support.evenings import check_in, evening, plans
 from tests.support.imports.imports import imported, rows, written
+from tests.support.pages.manage import next_step
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import LATER, played
 from tests.support.scenarios.ladders import ladder
@@ -45,7 +46,9 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting, start_evening
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.seating_plans.compute_plan import choose_plan
 
 pytestmark = pytest.mark.django_db
 
@@ -518,3 +521,18 @@ def test_round_played_past_midnight_is_tonights(cast: Cast, hours: float, n_roun
     assert len(rounds_tonight([event], cast.riverside, later)) == n_rounds
     waiting = list_waiting([(cast.riverside, "director")], now=later, kinds=("round",))
     assert len(waiting) == 1 - n_rounds
+
+
+@pytest.mark.parametrize(
+    ("hours", "steps"),
+    [(5, ("Seat round 2", "Next round")), (9, ("Create round 2", "New round"))],
+)
+def test_manage_goes_on_with_the_evening_past_midnight(
+    cast: Cast, dirk: Client, hours: float, steps: tuple[str, str]
+) -> None:
+    event = league(cast.riverside)
+    meeting, _people = evening(event, 4, on=TODAY)
+    round_ = make_round_of_plan(by_tests(), choose_plan(by_tests(), plans(meeting, 2)[0]))
+    Round.objects.filter(pk=round_.pk).update(state="closed", posted_at=NOW)
+    with time_machine.travel(NOW + timedelta(hours=hours), tick=False):
+        assert next_step(dirk, "/clubs/riverside/events/league/direct") == steps

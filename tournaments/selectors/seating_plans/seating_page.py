@@ -17,6 +17,7 @@ from scoring.seating.changes import (
     least_disturbing,
     least_disturbing_units,
 )
+from tournaments.domain.stage_plan import plays_opposite
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.models.rounds import (
@@ -54,7 +55,7 @@ from tournaments.selectors.rounds.seating_changes import (
     why_no_way,
 )
 from tournaments.selectors.rounds.tables import decided_by_walk_over, side_shape
-from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.selectors.rules.rule_sets import rules_of, rules_of_event
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import (
     Partnerless,
@@ -413,12 +414,16 @@ def seating_page(
         page.not_checked_in = _not_checked_in(plan, attending, names)
     if round_ is not None:
         page.show_round(SeatingNow(round_, plan), change)
-        if round_.state == "closed" and plan is not None and plan.movement == PAIRS:
+        if round_.state == "closed" and plan is not None and _seats_partners(event, plan):
             units, alone = units_here(event, people_here(meeting))
             if units:
                 people = [(person.pk, person.player_id, person.name) for person in alone]
                 page.alone = find_partnerless(event, people)
     return page
+
+
+def _seats_partners(event: Event, plan: SeatingPlan) -> bool:
+    return plan.movement != TEAMS and plays_opposite(rules_of_event(event))
 
 
 def _not_checked_in(

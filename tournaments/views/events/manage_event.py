@@ -480,7 +480,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "round": current_round,
         "may_extend": may_do(event, "extend_round"),
         "may_start": facts.is_running and not facts.is_ladder,
-        "has_tonight": facts.has_tonight,
+        "has_tonight": facts.meets_today,
         "attention": attention,
         "asks_for_jobs": any(line.action.url == "#jobs" for line in attention),
         "links": links,

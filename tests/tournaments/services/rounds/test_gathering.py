@@ -13,8 +13,9 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.evenings import check_in
+from tests.support.evenings import check_in, evening, plans
 from tests.support.imports.imports import imported, rows, written
+from tests.support.pages.manage import next_step
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import LATER, played
 from tests.support.scenarios.ladders import ladder
@@ -51,7 +52,9 @@ from tournaments.services.rounds.meetings import (
     plan_meeting,
     start_evening,
 )
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.seating_plans.compute_plan import choose_plan
 
 pytestmark = pytest.mark.django_db
 
@@ -543,3 +546,18 @@ def test_meeting_that_is_made_for_a_day_gathers_from_today_on(
     meeting = meeting_for(league(cast.riverside), TODAY + timedelta(days=days), now=NOW)
     assert meeting is not None
     assert meeting.gathers is is_evening
+
+
+@pytest.mark.parametrize(
+    ("hours", "steps"),
+    [(5, ("Seat round 2", "Next round")), (9, ("Create round 2", "New round"))],
+)
+def test_manage_goes_on_with_the_evening_past_midnight(
+    cast: Cast, dirk: Client, hours: float, steps: tuple[str, str]
+) -> None:
+    event = league(cast.riverside)
+    meeting, _people = evening(event, 4, on=TODAY)
+    round_ = make_round_of_plan(by_tests(), choose_plan(by_tests(), plans(meeting, 2)[0]))
+    Round.objects.filter(pk=round_.pk).update(state="closed", posted_at=NOW)
+    with time_machine.travel(NOW + timedelta(hours=hours), tick=False):
+        assert next_step(dirk, "/clubs/riverside/events/league/direct") == steps

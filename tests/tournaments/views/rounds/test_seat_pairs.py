@@ -32,6 +32,7 @@ from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.tasks import plan_seating
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("people")]
 
@@ -250,11 +251,16 @@ def test_result_of_a_table_names_the_pair_and_not_its_substitute(
     assert Contribution.objects.count() == 3
 
 
-def closed_round_of_pairs(event: Event, people: list[Player], rounds: int) -> Meeting:
+def closed_round_of_pairs(
+    event: Event, people: list[Player], rounds: int, movement: str = "pairs"
+) -> Meeting:
     meeting = Meeting.objects.create(club=event.club, event=event, date=NOW.date())
     Round.objects.all().delete()
     check_in(meeting, people[:6])
-    plan = make_plans(by_tests(), meeting, movement="pairs", rounds=rounds, seed=7)[0]
+    plan = make_plans(by_tests(), meeting, movement=movement, rounds=rounds, seed=7)[0]
+    if not plan.is_ready:
+        plan_seating(plan.pk)
+        plan.refresh_from_db()
     round_ = make_round_of_plan(by_tests(), choose_plan(by_tests(), plan))
     move_round(by_tests(), round_, to="posted")
     finished(Game.objects.select_related("event", "table").get())
@@ -262,10 +268,11 @@ def closed_round_of_pairs(event: Event, people: list[Player], rounds: int) -> Me
     return meeting
 
 
+@pytest.mark.parametrize("movement", ["pairs", ""])
 def test_closed_round_offers_to_make_players_without_a_partner_a_pair(
-    dirk: Client, event: Event, people: list[Player]
+    dirk: Client, event: Event, people: list[Player], movement: str
 ) -> None:
-    meeting = closed_round_of_pairs(event, people, 3)
+    meeting = closed_round_of_pairs(event, people, 3, movement)
     check_in(meeting, people[6:])
     made = press(dirk, f"{EVENT}/rounds/1", "Make Sid &amp; Tom a pair")
     assert "Sid &amp; Tom are a pair now." in made.content.decode()

@@ -177,12 +177,13 @@ class ManageFacts:
     `waits` are the obstacles to finalizing a closed event, `playoffs` those to play or answer,
     `asked_stages` the cuts with open questions. `claims` and `parked_mails` are the club's, empty
     for a reader who may not decide them. `challenges` are a ladder's open ones. `evening` is the
-    meeting of the current round, else the one of today; `attendance` is the number of players by
+    meeting of the current round, else that of `tonight`; `attendance` is the number of players by
     state there, `plans` whether a plan of it is `chosen`, plans are a `draft`, or there are none
     (""), and `has_planned_rounds` whether the chosen one has rounds not yet created. `stage` is
     that of the next round. `next_meeting` is the next evening without a round, none on a day with
     one; `past_meeting` the first that is over and has none; `n_planned` counts those to come
-    without a round. `upheld` are disputes whose hand was not corrected since. `n_evenings` is None
+    without a round. `tonight` is today, or yesterday while its evening goes on; `meets_today` is
+    about that day. `upheld` are disputes whose hand was not corrected since. `n_evenings` is None
     unless the best evenings count, `n_boards` unless the event is a duplicate one. `quiet` has, by
     the code of a late table, the time of its last hand and whether it has any; `imports` those that
     wait for a person to give `columns`, `confirm`, `restart` or resolve `problems`, with their
@@ -206,13 +207,15 @@ class ManageFacts:
         is_open = list_disputes(event).filter(state=DisputeState.OPEN)
         playoffs = playoffs_of(event, may_direct=True)
         unplayed = without_rounds(event)
-        meets_today = any(
+        late = _evening_past_midnight(event, self.rounds, now)
+        meets_today = late is not None or any(
             round_.row.meeting is not None
             and round_.row.meeting.gathers
             and round_.row.meeting.date == today
             for round_ in self.rounds
         )
-        self.evening = _evening(event, current, today)
+        self.evening = late if late and not current else _evening(event, current, today)
+        self.tonight = late.date if late else today
         self.plans = state_of_plans(self.evening)
         self.quiet = _quiet(current, self.board, now)
         self.filed = filed_hands(event)
@@ -230,8 +233,7 @@ class ManageFacts:
         self.waiting = list_waiting(roles, now=now, event=event, kinds=("refused_hand",))
         mails = mails_of(event.club).filter(sent_at__isnull=True, parked=True)
         self.parked_mails = mails.count() if may_do(event, "read_mail") else 0
-        is_closed = event.is_over
-        self.newer = None if is_closed else find_newer_house_version(event)
+        self.newer = None if event.is_over else find_newer_house_version(event)
         self.waits = tuple(finalization_problems(event)) if event.state == "closed" else ()
         self.window_ends = window_ends(event)
         has_minimum = settings.min_third and event.state != "final"
@@ -306,14 +308,6 @@ class ManageFacts:
         return not self.event.is_over
 
     @property
-    def has_tonight(self) -> bool:
-        """Whether the event meets today, or yesterday's evening goes on."""
-        rounds = (round_.row for round_ in self.rounds)
-        return self.meets_today or any(
-            is_played_past_midnight(row, self.event.club, self.now) for row in rounds
-        )
-
-    @property
     def is_ladder(self) -> bool:
         return self.event.is_ladder
 
@@ -386,6 +380,15 @@ class ManageFacts:
     @property
     def is_window_open(self) -> bool:
         return self.window_ends is not None and self.now < self.window_ends
+
+
+def _evening_past_midnight(
+    event: Event, rounds: Sequence[RoundProgress], now: datetime
+) -> Meeting | None:
+    for round_ in rounds:
+        if is_played_past_midnight(round_.row, event.club, now):
+            return round_.row.meeting
+    return None
 
 
 def _evening(event: Event, current: RoundProgress | None, today: date) -> Meeting | None:

@@ -205,7 +205,7 @@ def stage_step(facts: ManageFacts) -> StageStep:
     """Return the step of the current stage while no round is open; "" if another step applies."""
     if not facts.event.is_open or facts.is_ladder or facts.open_rounds:
         return ""
-    is_today = facts.evening is not None and facts.evening.date == facts.today
+    is_today = facts.evening is not None and facts.evening.date == facts.tonight
     is_here = bool(is_today and facts.attendance.get("here"))
     has_own_rounds = not (facts.next_meeting or facts.past_meeting)
     if is_here and has_own_rounds and facts.has_planned_rounds:
@@ -239,7 +239,7 @@ def entrants_of_stage(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.stage is None or stage_step(facts) != "units":
         return
     kind = ENTRANT_KINDS[StageKind(facts.stage.movement)]
-    is_today = facts.evening is not None and facts.evening.date == facts.today
+    is_today = facts.evening is not None and facts.evening.date == facts.tonight
     evening = facts.evening.date.isoformat() if facts.evening is not None and is_today else ""
     is_pair = kind == "pair"
     yield ManageStep(

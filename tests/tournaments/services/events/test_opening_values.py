@@ -354,7 +354,7 @@ WINS_COUNT = Settings(primary="wins")
         ({"wins": -1}, ["wins"]),
     ],
 )
-def test_figures_of_a_value_have_bounds(figures: dict[str, int], wrong: list[str]) -> None:
+def test_figures_of_a_value_have_bounds(figures: dict[str, Any], wrong: list[str]) -> None:
     row = NewOpeningValue("RL01", day(1), "3", **figures)
     problems = problems_of_value(WINS_COUNT, row)
     assert [(problem.code, problem.at) for problem in problems] == [

@@ -271,7 +271,7 @@ def test_line_of_sixty_characters_is_not_broken(
 
 def test_ladder_names_who_moved_on_its_last_day(cast: Cast) -> None:
     event = climbing_ladder(cast, now=NOW)
-    for number, (low, high) in enumerate(("HE", "JI"), 1):
+    for number, (low, high) in enumerate((("H", "E"), ("J", "I")), 1):
         at = NOW + timedelta(days=number - 1)
         issue(cast, event, low, high, at)
         answer(cast, event, high, "accepted", at, number)

@@ -517,3 +517,9 @@ def test_request_for_the_others_is_of_the_same_host_and_moment(
     further = FillInRequest.objects.get(filled_at=None)
     assert (further.asked_by, further.asked_at) == (cast.users["hanna"], first.asked_at)
     assert (further.wanted, further.asked) == (2, first.asked)
+
+
+def test_event_in_the_archive_asks_nobody(meeting: Meeting) -> None:
+    assert takes_fill_ins(meeting, NOW)
+    meeting.event.archived_at = NOW
+    assert not takes_fill_ins(meeting, NOW)

@@ -63,7 +63,7 @@ class StrictField(serializers.Field[Any, Any, Any, Any]):
 
 
 def _has_nul(value: object) -> bool:
-    """Return whether a text has a character that PostgreSQL cannot store, or one within it has.
+    r"""Return whether a text has a character that PostgreSQL cannot store, or one within it has.
 
     >>> _has_nul({"a": ["b", {"c\0": 1}]}), _has_nul(["\0"]), _has_nul({"a": [1, None, "b"]})
     (True, True, False)

@@ -263,6 +263,33 @@ def test_mutants_are_tried_one_at_a_time(tmp_path: Path, monkeypatch: pytest.Mon
     assert module.read_text() == STEPS
 
 
+@pytest.mark.parametrize(
+    ("log", "killer"),
+    [
+        ("FAILED tests/test_a.py::test_b - assert 1 == 2", "tests/test_a.py::test_b"),
+        ("ERROR tests/test_a.py - ImportError", "tests/test_a.py"),
+        ("ImportError while loading conftest", "tests that do not start"),
+        ("AttributeError: 'Config' object has no attribute 'cache'", None),
+    ],
+)
+def test_run_that_ends_otherwise_kills_no_mutant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log: str, killer: str | None
+) -> None:
+    monkeypatch.setattr(Copy, "_pytest", lambda *arguments, **words: (False, log))
+    (tmp_path / "steps.py").write_text(STEPS)
+    copy = Copy(tmp_path, limit_s=60)
+    copy.reach.add(
+        {"seconds": {"t": 1.0}, "failed": [], "reached": {"steps.py": {"5": ["t|call"]}}}
+    )
+    mutant = Mutant("steps.py", next(f for f in faults_of(STEPS.encode()) if f.line == 5))
+    if killer is None:
+        with pytest.raises(RuntimeError, match="Config"):
+            copy.try_out(mutant)
+    else:
+        assert copy.try_out(mutant).killer == killer
+    assert (tmp_path / "steps.py").read_text() == STEPS
+
+
 def test_every_product_folder_has_tests() -> None:
     without = [path for path in modules_of(ROOT, PACKAGES) if not files_for(ROOT, path)]
     assert without == []

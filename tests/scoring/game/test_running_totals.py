@@ -112,8 +112,10 @@ def test_two_lines_tell_that_they_are_running_totals_and_one_does_not() -> None:
 def test_third_hand_that_cannot_be_is_no_slip_of_the_pen() -> None:
     hearts = catalogue().rules("hearts")
     wrong = [(13, 5, 8, 0), (13, 18, 12, 0), (14, 18, 34, 12)]
+    more = [*wrong, (14, 18, 34, 13)]
     assert find_slips(hearts, wrong) == (Slip(1, 2, 21), Slip(1, 3, 9))
-    assert find_slips(hearts, [*wrong, (14, 18, 34, 13)]) == ()
+    assert find_slips(hearts, more) == ()
+    assert (are_running_totals(hearts, wrong), are_running_totals(hearts, more)) == (True, False)
 
 
 def test_likely_number_may_be_nothing() -> None:

@@ -13,7 +13,9 @@ from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.history import make_all
+from tests.support.scenarios.challenges import answer, issue, result
 from tests.support.scenarios.ladders import climbing
+from tests.support.scenarios.ladders import ladder as climbing_ladder
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -35,6 +37,7 @@ from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 
 FIRST, SECOND = date(2025, 11, 6), date(2025, 11, 13)
@@ -264,3 +267,22 @@ def test_line_of_sixty_characters_is_not_broken(
     row = AttendanceRow(ada, Attendance(state="here"), came=False, is_regular=False)
     text = expected_text(meeting, AttendanceList((row,)))
     assert [len(line) for line in text.splitlines()[1:]] == widths
+
+
+def test_ladder_names_who_moved_on_its_last_day(cast: Cast) -> None:
+    event = climbing_ladder(cast, now=NOW)
+    for number, (low, high) in enumerate((("H", "E"), ("J", "I")), 1):
+        at = NOW + timedelta(days=number - 1)
+        issue(cast, event, low, high, at)
+        answer(cast, event, high, "accepted", at, number)
+        others = "G" if low == "H" else "F"
+        result(cast, event, low, f"{low}{others}{high}", at, number)
+        answer(cast, event, high, "confirmed", at, number)
+        publish_ladder(event.pk, now=at)
+        text = ladder_text(event)
+        moved = [line for line in text.splitlines() if line.startswith(("Up", "Down"))]
+        if low == "H":
+            assert moved[0] == "Up: Member H 8→5"
+            assert moved[1].startswith("Down: Member E 5→6, Member F 6→7")
+        else:
+            assert moved == ["Up: Member J 10→9", "Down: Member I 9→10"]

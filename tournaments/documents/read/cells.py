@@ -166,8 +166,10 @@ def thousands(column: Iterable[str]) -> dict[str, int]:
 
     Nothing if one number of the column has decimals, or if each may be a whole one with `.000`.
 
-    >>> thousands(["980", "1.012", "1,000"]), thousands(["1.012", "0.5"]), thousands(["26.000"] * 4)
-    ({'1.012': 1012, '1,000': 1000}, {}, {})
+    >>> sorted(thousands(["980", "1.012", "1,000"]).items())
+    [('1,000', 1000), ('1.012', 1012)]
+    >>> thousands(["1.012", "0.5"]), thousands(["26.000"] * 4)
+    ({}, {})
     """
     texts = {text for text in column if re.search(r"\d", text)}
     separated = {text for text in texts if re.search(r"\d[.,]\d", text)}
@@ -304,7 +306,12 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
 def _date_in(written: str) -> ParsedDate:
     if match := ISO_DATE.fullmatch(written):
         return ParsedDate(_days((int(match[1]), int(match[2]), int(match[3]))), is_iso=True)
-    text = WEEKDAY.sub("", CLOCK.sub("", written), count=1)
+    day_alone = CLOCK.sub("", written)
+    if match := MONTH_AND_DAY.fullmatch(day_alone):  # before a month is taken for a weekday
+        named = _named(match[1], match[2], match[3])
+        if named.is_date:
+            return named
+    text = WEEKDAY.sub("", day_alone, count=1)
     if match := YEAR_OF_FOUR.fullmatch(text):
         return ParsedDate(_days((int(match[1]), int(match[2]), int(match[3]))))
     if (match := WITHOUT_YEAR.fullmatch(text)) and _days((2000, int(match[2]), int(match[1]))):
@@ -334,8 +341,6 @@ def _date_in(written: str) -> ParsedDate:
         return ParsedDate(_days((CENTURY + first, month, last), (CENTURY + last, month, first)))
     if match := DAY_AND_MONTH.fullmatch(text):
         return _named(match[2], match[1], match[3])
-    if match := MONTH_AND_DAY.fullmatch(text):
-        return _named(match[1], match[2], match[3])
     if (match := SERIAL.fullmatch(written)) and int(match[1]) in SERIALS:
         return ParsedDate((FIRST_DAY + timedelta(int(match[1])),))
     return ParsedDate(())

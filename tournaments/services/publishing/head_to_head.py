@@ -132,6 +132,7 @@ def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[Encoun
     `share` is the share of games in which the opponent was beaten, ties half, as an exact fraction;
     `difference` the points less the opponent's, None where no game has points with a total.
 
+    >>> from scoring.standings.rows import Worth
     >>> none = Fraction(0)
     >>> worth = lambda place, points: Worth(place, 1, points, 4, None, none, none, None, 0, 0)
     >>> game = GameResult((1, 1), None, {"a": worth(1, 20), "b": worth(2, 30)})

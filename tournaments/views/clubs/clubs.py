@@ -120,7 +120,7 @@ class PastePlayersForm(ServiceForm):
 
 
 def with_answer(text: str, answer: str) -> str:
-    """Return a pasted text in which a line with a comma says what was chosen.
+    r"""Return a pasted text in which a line with a comma says what was chosen.
 
     Args:
         answer: `one:4` for one person in line 4, `several:4` for a line for each name. Others

@@ -211,3 +211,22 @@ def test_overlong_name_is_cut_and_noted() -> None:
     assert person.member is not None
     assert len(person.member.name) == 120
     assert person.notes == ("name_cut",)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Oct 6, 2026", ["2026-10-06"]),
+        ("October 6th 2026", ["2026-10-06"]),
+        ("Mar 6, 2026 19:30", ["2026-03-06"]),
+        ("Tue, Oct 6, 2026", ["2026-10-06"]),
+        ("mar 06/10/2026", ["2026-10-06", "2026-06-10"]),
+        ("Di 6, 2026", []),
+    ],
+)
+def test_month_before_its_day_is_no_weekday(text: str, options: list[str]) -> None:
+    assert [each.isoformat() for each in day(text).value.options] == options
+
+
+def test_month_before_its_day_may_have_no_year() -> None:
+    assert (day("Oct 6").value.without_year, day("Mo 6").value.without_year) == ((10, 6), None)

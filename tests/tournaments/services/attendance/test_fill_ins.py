@@ -507,3 +507,19 @@ def test_link_of_another_club_answers_no_request(
     here = own_fill_in_path(request, renew_personal_link(OP, people[2]))
     assert find_own_fill_in(elsewhere.rpartition("/")[2]) is None
     assert find_own_fill_in(here.rpartition("/")[2]) is not None
+
+
+def test_request_for_the_others_is_of_the_same_host_and_moment(
+    cast: Cast, meeting: Meeting
+) -> None:
+    first = ask_fill_in(cast.operation("hanna"), meeting, wanted=3)
+    answer_fill_in(cast.operation("piet"), first)
+    further = FillInRequest.objects.get(filled_at=None)
+    assert (further.asked_by, further.asked_at) == (cast.users["hanna"], first.asked_at)
+    assert (further.wanted, further.asked) == (2, first.asked)
+
+
+def test_event_in_the_archive_asks_nobody(meeting: Meeting) -> None:
+    assert takes_fill_ins(meeting, NOW)
+    meeting.event.archived_at = NOW
+    assert not takes_fill_ins(meeting, NOW)

@@ -11,6 +11,7 @@ from tests.support.cast import NOW, Cast
 from tournaments.domain.notices import PERSONAL_CONFIRMATION
 from tournaments.errors import Conflict
 from tournaments.models.access import MOST_REFUSALS, AddressOrigin, Contact, PersonalLink
+from tournaments.models.audit import AuditLine
 from tournaments.models.jobs import Outbox
 from tournaments.selectors.access.personal_links import (
     confirmation_token,
@@ -22,7 +23,10 @@ from tournaments.selectors.access.personal_links import (
 )
 from tournaments.services.clubs.personal_links import (
     ask_confirmation,
+    confirm_contact,
+    make_personal_links,
     renew_personal_link,
+    revoke_personal_link,
     set_contact,
 )
 from tournaments.services.operations import Operation
@@ -136,3 +140,24 @@ def test_link_of_a_mail_confirms_until_its_time_is_over(
         assert confirmation.link == link
     with time_machine.travel(NOW + lasts + timedelta(seconds=1), tick=False):
         assert find_confirmation(token) is None
+
+
+def test_player_whose_link_was_revoked_gets_one_with_the_others(
+    cast: Cast, link: PersonalLink
+) -> None:
+    dirk = cast.operation("dirk")
+    assert list(make_personal_links(dirk, link.club)) == []
+    revoke_personal_link(dirk, link.player)
+    (made,) = make_personal_links(dirk, link.club)
+    assert (made.player, made.revoked_at) == (link.player, None)
+
+
+def test_confirmed_address_is_in_the_audit_trail(cast: Cast, link: PersonalLink) -> None:
+    Contact.objects.create(
+        club=link.club, player=link.player, email=ANNA, consent_at=NOW, origin_at=NOW,
+        origin=AddressOrigin.LINK,
+    )  # fmt: skip
+    for _time in range(2):
+        confirm_contact(cast.operation("dirk"), link.player, email=ANNA)
+    assert get_contact(link.player).is_vouched
+    assert AuditLine.objects.filter(act="confirm_contact").count() == 1

@@ -402,3 +402,16 @@ def test_value_hinders_another_ranking_until_it_is_withdrawn(cast: Cast) -> None
     assert codes(by_points) == ["opening_values_in_other_units"]
     withdraw_opening_value(OP, get_opening_value(event, 1), reason="Counted twice.")
     assert (codes(dropping), codes(by_points)) == ([], [])
+
+
+def test_value_is_withdrawn_with_a_reason_in_its_own_event_alone(cast: Cast) -> None:
+    events = [season(cast, slug, {"primary": "wins"}, first=6) for slug in ("one", "two")]
+    value = NewOpeningValue("RL01", day(1), "1")
+    for event in events:
+        add_opening_values(OP, event, values=[value], reason="The list on paper.")
+    first, second = (get_opening_value(event, 1) for event in events)
+    assert (first.event_id, second.event_id) == (events[0].pk, events[1].pk)
+    with pytest.raises(Refused, match="reason_required"):
+        withdraw_opening_value(OP, first, reason=" ")
+    assert withdraw_opening_value(OP, first, reason="Counted twice.").withdrawn_at == NOW
+    assert get_opening_value(events[1], 1).withdrawn_at is None

@@ -359,3 +359,14 @@ def test_member_is_reminded_from_a_day_before_the_deadline_until_it(cast: Cast) 
     assert remind(first) == remind(end - second) == DeadlineOutcome(None, "issued")
     Challenge.objects.filter(pk=row.pk).update(state="played")
     assert remind(first) == DeadlineOutcome(None)
+
+
+def test_challenge_that_expires_at_midnight_moves_places_on_the_day_before(cast: Cast) -> None:
+    event = ladder(cast, "ABCD", now=NOW)
+    issue(cast, event, "D", "A")
+    end = due(event)
+    assert run(event, end, kind="challenge") == 1
+    expired = Challenge.objects.get()
+    assert (expired.state, expired.closed_at) == ("expired", end)
+    last_day = (end.astimezone(cast.riverside.zone) - timedelta(microseconds=1)).date()
+    assert LadderStep.objects.get(challenge=expired).on == last_day

@@ -16,6 +16,7 @@ from django.test import Client
 from tests.support.builders import by_tests, hand, ladder, league, players, table
 from tests.support.builders import season as in_season
 from tests.support.cast import NOW, Cast
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventKind, Season
 from tournaments.models.publication_packs import DISCARDED, Discarded, PublicationPack, pack, unpack
@@ -294,3 +295,10 @@ def test_publication_that_the_audit_trail_names_or_that_has_a_file_is_not_discar
     )
     discard_publications(by_tests(LATER), event.club, before=LATER)
     assert numbers(pack=DISCARDED) == [1, 5, 6, 7]
+
+
+def test_discarding_nothing_is_no_act_of_the_audit_trail(event: Event) -> None:
+    discard_publications(by_tests(LATER), event.club, before=NOW)
+    assert not AuditLine.objects.filter(act="discard_publications").exists()
+    discard_publications(by_tests(LATER), event.club, before=LATER)
+    assert AuditLine.objects.get(act="discard_publications").facts["publications"] == 6

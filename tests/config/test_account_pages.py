@@ -37,8 +37,8 @@ def olga() -> User:
 def test_new_password_is_chosen_through_the_link_of_the_e_mail() -> None:
     client = Client()
     assert "You get an e-mail with a link" in text_of(client.get(RESET))
-    sent = client.post(RESET, {"email": ADDRESS}, follow=True)
-    assert "a link to choose a new password is on its way" in text_of(sent)
+    response = client.post(RESET, {"email": ADDRESS}, follow=True)
+    assert "a link to choose a new password is on its way" in text_of(response)
     assert send_waiting()
     (message,) = mail.outbox
     assert message.subject.endswith("Reset your password")
@@ -104,8 +104,10 @@ def test_address_of_another_account_is_answered_like_any_other(olga: User) -> No
         EmailAddress.objects.filter(verified=False).delete()
         client = Client()
         client.post("/accounts/login/", {"login": "olga", "password": "Nine lives, one queen"})
-        sent = client.post("/accounts/email/", {"action_add": "", "email": address}, follow=True)
-        pages.append(text_of(sent).replace(address, "…"))
+        response = client.post(
+            "/accounts/email/", {"action_add": "", "email": address}, follow=True
+        )
+        pages.append(text_of(response).replace(address, "…"))
     assert pages[0] == pages[1]
 
 

@@ -114,7 +114,7 @@ def test_broker_that_loses_messages_is_refused(
     settings: Settings, url: str, embedded: bool, ids: list[str]
 ) -> None:
     settings.BROKER_URL, settings.EMBEDDED = url, embedded
-    assert [found.id for found in checks.broker_keeps_messages()] == ids
+    assert [message.id for message in checks.broker_keeps_messages()] == ids
 
 
 def test_eager_tasks_are_refused(settings: Settings) -> None:

@@ -176,8 +176,8 @@ def test_wrong_codes_wait_and_nobody_gets_more_by_other_networks(olga: User) -> 
         for at in range(6):
             client = Client(REMOTE_ADDR=f"198.51.100.{at}")
             enter(client)
-            said = text_of(client.post(ASKED, {"code": f"{at:06d}"}))
-        assert "Too many wrong codes. Wait five minutes" in said
+            text = text_of(client.post(ASKED, {"code": f"{at:06d}"}))
+        assert "Too many wrong codes. Wait five minutes" in text
         client.post(ASKED, {"code": code_now()})
         assert not signed_in(client), "the right one is not looked at now"
         clock.shift(301)
@@ -419,7 +419,13 @@ def test_malformed_credential_signs_nobody_in(passkeys: dict[str, Passkey]) -> N
         *(None, {"userHandle": None}, {"userHandle": "!!"}),
         {"userHandle": websafe_encode(b"999")},
     )
-    malformed: tuple[object, ...] = ({}, [], "x", 7, *({"response": one} for one in responses))
+    malformed: tuple[object, ...] = (
+        {},
+        [],
+        "x",
+        7,
+        *({"response": response} for response in responses),
+    )
     for credential in malformed:
         challenge_for(client)
         assert send(client, credential) == "", credential

@@ -91,10 +91,10 @@ def test_another_session_is_ended_with_the_password_only(
     clock.shift(timedelta(minutes=6))
     phone = Client()
     enter(phone)
-    asked = client.post("/account/sessions", {"session": "others"})
-    assert asked["Location"].startswith("/accounts/reauthenticate/")
+    response = client.post("/account/sessions", {"session": "others"})
+    assert response["Location"].startswith("/accounts/reauthenticate/")
     assert signed_in(phone)
-    client.post(asked["Location"], {"password": PASSWORD}, follow=True)
+    client.post(response["Location"], {"password": PASSWORD}, follow=True)
     assert not signed_in(phone)
 
 

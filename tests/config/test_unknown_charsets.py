@@ -50,7 +50,7 @@ def test_unknown_charset_is_refused_over_rest_and_on_pages(content_type: str, me
     body = b"a=b" if method == "POST" else b""
     status, text = ask("/api/v1/clubs", content_type, method=method, body=body)
     problem = json.loads(text)
-    assert (status, [one["code"] for one in problem["errors"]]) == (415, ["unknown_charset"])
+    assert (status, [error["code"] for error in problem["errors"]]) == (415, ["unknown_charset"])
     status, text = ask("/", content_type, method=method, body=body)
     assert status == 415
     assert "The charset of Content-Type is not supported. Send UTF-8." in text

@@ -146,12 +146,12 @@ def test_nine_play_whist_and_eight_go_on_when_one_leaves(cast: Cast) -> None:
         play(number)
     out = set(SitOut.objects.values_list("entrant__code", flat=True))
     assert len(out) == 2, "nobody sits out twice"
-    leaver = next(one for one in people if one.player_id not in out)
+    leaver = next(person for person in people if person.player_id not in out)
     check_in(meeting, [leaver], state="left")
-    asked = text_of(dirk.client.get(f"{EVENING}/seating", follow=True))
-    assert f"Not there: {leaver.name}" in " ".join(asked.split())
+    text = text_of(dirk.client.get(f"{EVENING}/seating", follow=True))
+    assert f"Not there: {leaver.name}" in " ".join(text.split())
     needs = "Each table of this plan needs its partners. The next round is planned anew"
-    assert needs in " ".join(asked.split())
+    assert needs in " ".join(text.split())
     refused = dirk.client.post(f"{EVENING}/seating", {"do": "seat_round", "adjust": "yes"})
     assert "Create new plans for those who stay" in text_of(refused)
     assert Round.objects.count() == 2, "nothing was seated"
@@ -211,14 +211,16 @@ def test_swiss_round_of_pairs_names_the_pairs_who_meet_and_who_float(cast: Cast)
     assert round_["floats"] == [], "three won and three lost: the other score is the next one"
     assert "Every pair meets a pair with the same score or the next one." in words
     assert len(round_["explanations"]) == 3, "one for each two pairs"
-    for one in round_["explanations"]:
-        both = [called[code] for code in one["entrants"]]
-        assert (one["names"], len(one["players"])) == (both, 4)
-        assert one["text"].startswith(f"{both[0]} meets {both[1]}: ")
-        assert one["text"] in words
+    for explanation in round_["explanations"]:
+        both = [called[code] for code in explanation["entrants"]]
+        assert (explanation["names"], len(explanation["players"])) == (both, 4)
+        assert explanation["text"].startswith(f"{both[0]} meets {both[1]}: ")
+        assert explanation["text"] in words
     dirk.chooses()
     dirk.seats(2)
-    of_aces = next(one for one in round_["explanations"] if "pair-1" in one["entrants"])
+    of_aces = next(
+        explanation for explanation in round_["explanations"] if "pair-1" in explanation["entrants"]
+    )
     page = f"{EVENT}/tables/r2t{of_aces['table']}"
     assert of_aces["text"] in text_of(Client().get(page))
     people[0].user = cast.users["piet"]
@@ -308,7 +310,7 @@ def test_team_that_is_short_in_a_round_forfeits_its_match(cast: Cast) -> None:
         dirk.seats(number)
         play(number)
     matches = dirk.client.get(f"/api/v1{EVENT}/rounds/2").json()["matches"]
-    (forfeit,) = [one for one in matches if one["forfeited_by"]]
+    (forfeit,) = [match for match in matches if match["forfeited_by"]]
     assert (forfeit["forfeited_by"], forfeit["tables"]) == ("team-1", [])
     of = {team["player_id"]: team["match_points"] for team in forfeit["teams"]}
     assert of.pop("team-1") == 0

@@ -86,7 +86,7 @@ def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None
     move_event(by_tests(), event, to="closed")
     assert said not in text_of(cast.client("dirk").get(f"{E}/direct"))
     look(event)
-    assert {one.player for one in view(event).members} == {"Eli", "Mia"}
+    assert {member.player for member in view(event).members} == {"Eli", "Mia"}
     play(event, 1, {"Eli": 2, "Mia": 6})
     look(event)
     assert [ranks(event)[name] for name in ("Dora", "Eli", "Mia", "Fay")] == [1, 2, 3, 4]
@@ -123,13 +123,13 @@ def test_tie_for_first_in_the_final_is_played_off_for_the_title(cast: Cast) -> N
     assert post_json(dirk, f"{at}/state", {"to": "closed"}).status_code == 200
     look(event)
     post_json(dirk, f"{at}/playoffs/1/neutral", {"players": ["Eli", "Fay"]})
-    seats = [one["player"] for one in dirk.get(f"{at}/tables/r3t1").json()["seats"]]
+    seats = [seat["player"] for seat in dirk.get(f"{at}/tables/r3t1").json()["seats"]]
     for number, points in enumerate(TITLE, 1):
         shares = points | {"Eli": 13 - sum(points.values()), "Fay": 0}
         taken = [["QS"] if name == "Fay" else [] for name in seats]
         entry = {"hearts": [shares[name] for name in seats], "taken": taken}
-        sent = post_json(dirk, f"{at}/tables/r3t1/hands", {"number": number, "entry": entry})
-        assert sent.status_code == 201, sent.content
+        response = post_json(dirk, f"{at}/tables/r3t1/hands", {"number": number, "entry": entry})
+        assert response.status_code == 201, response.content
         look(event)
         assert [rows(cast)[place]["rank"] for place in (0, 1)] == [1, number]
     assert list(ranks(event))[:4] == ["Mia", "Dora", "Eli", "Fay"]
@@ -138,7 +138,7 @@ def test_tie_for_first_in_the_final_is_played_off_for_the_title(cast: Cast) -> N
     assert won["ahead"] == "above RL01: same place in round 2, won the play-off 3 to 9"
     assert "tied with RL06: place 1 in round 2 with 2 points; lost the" in str(lost["reason"])
     (final,) = bracket_of(event, 1)["rounds"][-1]["tables"]
-    assert [one["name"] for one in final["entrants"] if one["won"]] == ["Mia"]
+    assert [entrant["name"] for entrant in final["entrants"] if entrant["won"]] == ["Mia"]
 
 
 def test_those_out_in_one_round_share_the_place_where_the_event_says_so(cast: Cast) -> None:
@@ -180,9 +180,11 @@ def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
     assert found["Ida"]["reason"] == "gave up table 2 of round 1"
     assert ranks(event) == raw_ranks(event), "Fay and Mia reached the final without a hand"
     entrants = [
-        one for table in bracket_of(event, 1)["rounds"][0]["tables"] for one in table["entrants"]
+        entrant
+        for table in bracket_of(event, 1)["rounds"][0]["tables"]
+        for entrant in table["entrants"]
     ]
-    went_on = {one["entrant_id"] for one in entrants if one["went_on"]}
+    went_on = {entrant["entrant_id"] for entrant in entrants if entrant["went_on"]}
     assert went_on == {"RL01", "RL02", "RL05", "RL06"}, "also those without a seat in the final"
 
 

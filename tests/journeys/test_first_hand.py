@@ -39,8 +39,8 @@ def page(project: LiveProject) -> str:
 
 
 def publication(project: LiveProject) -> int:
-    found = re.search(r"Publication (\d+) of", page(project))
-    return int(found[1]) if found else 0
+    match = re.search(r"Publication (\d+) of", page(project))
+    return int(match[1]) if match else 0
 
 
 def enter_by_phone(project: LiveProject, name: str, password: str) -> None:

@@ -41,8 +41,8 @@ def of_json(client: Client) -> list[Line]:
 
 
 def of_page(client: Client) -> list[Line]:
-    found = ROW_OF_PAGE.findall(client.get(ADDRESS).content.decode())
-    return [Line(*map(unescape, one)) for one in found]
+    matches = ROW_OF_PAGE.findall(client.get(ADDRESS).content.decode())
+    return [Line(*map(unescape, one)) for one in matches]
 
 
 def of_publication_page(client: Client) -> list[Line]:

@@ -178,8 +178,8 @@ def _board(cast: Cast, people: list[Player]) -> None:
 def _evening(event: Event, people: list[Player]) -> None:
     Meeting.objects.filter(event=event).update(place="=Hall")
     meeting = Meeting.objects.get(event=event, date=NOW.date())
-    for one in people[:8]:
-        set_attendance(by_tests(), meeting, player=one, state="here", stated_at=NOW)
+    for person in people[:8]:
+        set_attendance(by_tests(), meeting, player=person, state="here", stated_at=NOW)
     add_constraint(by_tests(), event, kind="apart", player="RL01", other="=RL02", reason="=why")
     make_plans(by_tests(), meeting, rounds=1)
 

@@ -115,7 +115,7 @@ def picture(event: Event) -> list[object]:
 
 def _columns(model: type[Model]) -> list[str]:
     fields = model._meta.concrete_fields
-    return [one.name for one in fields if not one.primary_key and not one.is_relation]
+    return [field.name for field in fields if not field.primary_key and not field.is_relation]
 
 
 def rendered(event: Event) -> bytes:
@@ -162,10 +162,10 @@ class Season(RuleBasedStateMachine):
         return games.get(event=self.event, table__round__number=round_number)
 
     def enter_at(self, game: Game, number: int, entry: dict[str, object]) -> None:
-        there = Hand.objects.filter(game=game, number=number).first()
+        hand = Hand.objects.filter(game=game, number=number).first()
         record_entry(
             Operation(self.dirk, NOW), game, number=number, entry=entry, source="host",
-            based_on=there.revision if there else None, reason="read again" if there else "",
+            based_on=hand.revision if hand else None, reason="read again" if hand else "",
         )  # fmt: skip
 
     @rule(round_number=st.integers(1, 4), number=st.integers(1, 3), sheet=sheets())
@@ -197,9 +197,9 @@ class Season(RuleBasedStateMachine):
 
     @rule(chosen=st.integers(0, 99))
     def void(self, chosen: int) -> None:
-        found = list(Hand.objects.filter(game__event=self.event, state="accepted").order_by("pk"))
-        if found:
-            one = found[chosen % len(found)]
+        hands = list(Hand.objects.filter(game__event=self.event, state="accepted").order_by("pk"))
+        if hands:
+            one = hands[chosen % len(hands)]
             void_hand(
                 Operation(self.dirk, NOW), one.game, number=one.number, based_on=one.revision,
                 reason="not played",
@@ -294,7 +294,7 @@ class Season(RuleBasedStateMachine):
             self.want(scheme)
         except Refused as refused:
             units = {"ledger_in_other_units", "opening_values_in_other_units"}
-            if units.isdisjoint(one.code for one in refused.problems):
+            if units.isdisjoint(problem.code for problem in refused.problems):
                 return
             for value in self.event.opening_values.filter(withdrawn_at=None).order_by("number"):
                 self.withdraw_value(value.number)
@@ -387,9 +387,9 @@ class Season(RuleBasedStateMachine):
         other = self.season({key: self.event.settings[key] for key in self.scheme})
         hands = Hand.objects.filter(game__event=self.event, state="accepted")
         said = [
-            (one.game.table.round.number, one.number, dict(one.entry.typed))
-            for one in hands.select_related("entry", "game__table__round").order_by("-pk")
-            if one.entry is not None
+            (hand.game.table.round.number, hand.number, dict(hand.entry.typed))
+            for hand in hands.select_related("entry", "game__table__round").order_by("-pk")
+            if hand.entry is not None
         ]
         lines = list(self.event.ledger_lines.filter(withdrawn_at=None).select_related("entrant"))
         values = list(self.event.opening_values.filter(withdrawn_at=None).order_by("-number"))
@@ -459,8 +459,8 @@ def test_constant_added_to_a_table_changes_nothing_and_a_better_score_lowers_nob
 ) -> None:
     stands = worth(totals)
     assert [
-        replace(one, points=0, difference=0) for one in worth([one + more for one in totals])
-    ] == [replace(one, points=0, difference=0) for one in stands]
+        replace(one, points=0, difference=0) for one in worth([total + more for total in totals])
+    ] == [replace(stand, points=0, difference=0) for stand in stands]
     improved = worth([totals[0] - min(better, totals[0]), *totals[1:]])[0]
     own = stands[0]
     assert improved.place_points >= own.place_points

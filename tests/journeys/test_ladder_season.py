@@ -133,7 +133,7 @@ def test_places_to_start_from_come_before_the_first_game(event: Event, tmp_path:
             stdout=out, stderr=io.StringIO(),
         )  # fmt: skip
     problems = json.loads(out.getvalue())["problems"]
-    assert [(one["code"], one["lines"]) for one in problems] == [("ladder_begun", [3])]
+    assert [(problem["code"], problem["lines"]) for problem in problems] == [("ladder_begun", [3])]
     assert published(event)["rows"][-1]["player_id"] == "L32"
 
 

@@ -104,7 +104,7 @@ CANARY = "Zephyrine Canari"
 
 def digests() -> dict[str, str]:
     rows = Publication.objects.order_by("pk")
-    return {f"{one.pk} number {one.number}": one.digest for one in rows}
+    return {f"{row.pk} number {row.number}": row.digest for row in rows}
 
 
 def test_name_is_nowhere_and_the_results_stay(cast: Cast) -> None:

@@ -136,7 +136,7 @@ def area(path: str) -> str:
 
 
 def points(seats: Sequence[dict[str, Any]]) -> list[tuple[Any, Any]]:
-    return [(exact(one["score"]), exact(one["total"])) for one in seats]
+    return [(exact(seat["score"]), exact(seat["total"])) for seat in seats]
 
 
 @cache

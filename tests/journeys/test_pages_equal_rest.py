@@ -218,7 +218,7 @@ def without_numbers(world: World) -> None:
     }  # fmt: skip
     for name in sorted(WITHOUT):
         pattern, params = resolver.reverse_dict.getlist(name)[0][0][0]
-        if all(first.get(one) for one in params):
+        if all(first.get(param) for param in params):
             answer = world.client.get(f"/{pattern % first}")
             if answer.status_code == 200:
                 world.equal(f"{name} has no numbers", names_of(answer) & prints, set())

@@ -47,8 +47,8 @@ class Program:
         tag = self.client.get(f"{REST}/tables/{code}/seats")["ETag"]
         body: dict[str, object] = {"act": act, "seat": seat, "side": ids(pair)}
         body["reason"] = "They came late."
-        shown = self.post(f"tables/{code}/seats/preview", body, 200, If_Match=tag)
-        body["previewed"] = shown.json()["digest"]
+        response = self.post(f"tables/{code}/seats/preview", body, 200, If_Match=tag)
+        body["previewed"] = response.json()["digest"]
         self.post(f"tables/{code}/seats", body, 200, If_Match=tag)
 
     def post(self, address: str, body: object, status: int, **headers: str) -> Answer:

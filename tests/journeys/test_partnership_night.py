@@ -125,7 +125,8 @@ def test_files_of_the_night_go_in_whole(event: Event, night: Path) -> None:
     assert table_of(event) == read(night / "expected" / "pairs_table.csv")
     sheets = [table_sheet(event, code) for code in ("r1t1", "r4t1")]
     assert [
-        [(one.total, one.place, one.is_tied) for one in sheet.finishes] for sheet in sheets
+        [(finish.total, finish.place, finish.is_tied) for finish in sheet.finishes]
+        for sheet in sheets
     ] == [
         [(82, 1, False), (100, 2, False), (82, 1, False), (100, 2, False)],
         [(80, 1, False), (101, 2, False), (21, 1, False), (84, 2, False)],
@@ -273,7 +274,7 @@ def test_sheets_by_side_say_what_is_wrong_with_its_lines(event: Event, tmp_path:
         ("player_at_two_tables", "ask", [15]),
         ("same_player_twice", "ask", [17, 18]),
     ]
-    assert [one.message for one in report.problems][2:5] == [
+    assert [problem.message for problem in report.problems][2:5] == [
         'Line 9: "T99" is not a pair of this event.',
         "Table 3, hand 1: there are one side, expected 2 sides.",
         'Line 12: "South" is not a seat. NS or EW is expected.',
@@ -310,7 +311,7 @@ def test_player_in_another_pair_than_written_is_asked_about(event: Event, tmp_pa
         "4,1,1,N,T1,P01,2,0", "4,1,1,E,T4,P07,5,0", "4,1,1,S,T2,P02,4,0", "4,1,1,W,T4,P08,2,1",
     )  # fmt: skip
     report = imported(path, event="pairs", variant=INDIVIDUAL)
-    assert [(one.code, one.spot.lines, one.message, one.suggestion) for one in report.problems] == [
+    assert [(row.code, row.spot.lines, row.message, row.suggestion) for row in report.problems] == [
         (
             "pair_disagrees", (4,), "Line 4: Bodil (P02) does not play in the pair T2.", "T1",
         )

@@ -335,9 +335,9 @@ HEARTS = {
 
 def plays(round_: Round, chance: random.Random) -> None:
     for game in Game.objects.filter(table__round=round_).order_by("table__number"):
-        there = list(Sitting.objects.filter(seat__table=game.table, to_hand=None))
-        if len(there) == 4 and chance.random() < 0.2:
-            code = there[0].player.player_id
+        sittings = list(Sitting.objects.filter(seat__table=game.table, to_hand=None))
+        if len(sittings) == 4 and chance.random() < 0.2:
+            code = sittings[0].player.player_id
             record_walk_over(by_tests(), game, entrant=code, reason="Away.")
         game.refresh_from_db()
         seats = game.table.seats.count()
@@ -351,7 +351,7 @@ def plays(round_: Round, chance: random.Random) -> None:
 def decides(event: Event, chance: random.Random) -> None:
     """Play one hand of each play-off, and draw the lot where that decides nothing."""
     for playoff in Playoff.objects.filter(event=event, state__in=("scheduled", "in_play")):
-        names = [one.player for one in view(event, playoff.number).members]
+        names = [member.player for member in view(event, playoff.number).members]
         if len(names) == 2 and chance.random() < 0.6:
             code = view(event, playoff.number).open_tables[0]["code"]
             play(event, 1, dict(zip(names, chance.sample([2, 6, 6], 2), strict=True)), code=code)
@@ -401,5 +401,9 @@ def test_places_follow_the_stage_reached_and_each_lot_has_a_line(seed: int) -> N
     found = {name: row["rank"] for name, row in standing(event).items()}
     assert found == raw_ranks(event)
     lots = Playoff.objects.filter(event=event, state="by_lot").count()
-    said = [one for one in Change.objects.filter(event=event) if one.facts.get("new") == "by_lot"]
+    said = [
+        change
+        for change in Change.objects.filter(event=event)
+        if change.facts.get("new") == "by_lot"
+    ]
     assert len(said) == lots

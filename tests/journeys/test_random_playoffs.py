@@ -52,8 +52,10 @@ class TestPlayoffs(TestCase):
             if get_playoff(event, 1).state not in ("scheduled", "in_play"):
                 break
             play(event, number, dict(zip("ABC", points, strict=True)))
-        found = get_playoff(event, 1)
-        if found.is_live and leaves in {m.player_id for m in found.members if m.total is not None}:
+        playoff = get_playoff(event, 1)
+        if playoff.is_live and leaves in {
+            m.player_id for m in playoff.members if m.total is not None
+        }:
             retire_member(by_tests(), event, number=1, player_id=leaves, why="withdrawn")
         if get_playoff(event, 1).is_live:
             move_playoff(by_tests(), event, number=1, to="by_lot", seed="7f3c")

@@ -152,7 +152,7 @@ def test_correction_in_one_event_publishes_the_season_again(autumn: Autumn) -> N
     assert before is not None
     hand(autumn.first, 1, [1, 4, 2, 6], queen=3, based_on=1, reason="North and East were swapped.")
     publish_event(autumn.first.event_id)
-    assert [one.prefix for one in list_claimable_scopes(timezone.now())].count("season:") == 1
+    assert [scope.prefix for scope in list_claimable_scopes(timezone.now())].count("season:") == 1
     after = autumn.publish()
     assert after is not None
     assert (before.number, after.number) == (1, 2)
@@ -243,8 +243,8 @@ def test_season_that_cannot_be_is_refused_and_nothing_is_written(
     with pytest.raises(Refused) as refused:
         autumn.change(**typed)
     assert [problem.code for problem in refused.value.problems] == [code]
-    kept = Season.objects.get()
-    assert (kept.name, str(kept.ends_on), kept.settings) == (
+    season = Season.objects.get()
+    assert (season.name, str(season.ends_on), season.settings) == (
         "Autumn", "2025-12-31", autumn.season.settings,
     )  # fmt: skip
     assert AuditLine.objects.count() == lines
@@ -255,7 +255,7 @@ def test_events_whose_totals_go_both_ways_share_no_table_of_points(autumn: Autum
     other = league(autumn.cast.riverside, slug="high", variant="gong-zhu")
     with pytest.raises(Refused) as refused:
         assign_event(other, autumn.season)
-    assert [one.code for one in refused.value.problems] == ["season_goes_both_ways"]
+    assert [problem.code for problem in refused.value.problems] == ["season_goes_both_ways"]
 
 
 def test_director_makes_a_season_on_its_pages(autumn: Autumn) -> None:
@@ -263,13 +263,13 @@ def test_director_makes_a_season_on_its_pages(autumn: Autumn) -> None:
     refused = dirk.post("/clubs/riverside/new-season", {**FORM, "slug": "autumn"})
     assert beside(refused, "slug", 422) == "autumn is already taken."
     spring = {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-05-31"}
-    made = dirk.post("/clubs/riverside/new-season", {**spring, "preset": "wins"}, follow=True)
-    assert made.redirect_chain == [("/clubs/riverside/seasons/spring/change", 302)]
+    response = dirk.post("/clubs/riverside/new-season", {**spring, "preset": "wins"}, follow=True)
+    assert response.redirect_chain == [("/clubs/riverside/seasons/spring/change", 302)]
     typed = {**spring, "preset": "", "events": ["silver"]}
     dirk.post("/clubs/riverside/seasons/spring/change", typed)
-    kept = Season.objects.get(slug="spring")
-    assert kept.settings == {}
-    assert list(kept.events.values_list("slug", flat=True)) == ["silver"]
+    season = Season.objects.get(slug="spring")
+    assert season.settings == {}
+    assert list(season.events.values_list("slug", flat=True)) == ["silver"]
     line = AuditLine.objects.get(act="put_event", facts__was="autumn")
     assert (line.subject, line.facts) == ("event:silver", {"season": "spring", "was": "autumn"})
 
@@ -336,7 +336,7 @@ def nights(db: None) -> Cast:
     cast = enter_the_cast()
     names = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
     people = players(cast.riverside, *names)
-    made = autumn_season(cast.riverside)
+    season = autumn_season(cast.riverside)
     for number, tables in (
         (1, (people[:4],)),
         (2, (people[4:], [people[2], people[1], people[0], people[3]])),
@@ -346,7 +346,7 @@ def nights(db: None) -> Cast:
             for pair in (seated[0::2], seated[1::2]):
                 add_entrant(by_tests(), event, kind="pair", players=pair)
             hand(table(event, seated, table_number=at), 1, [4, 1, 2, 6], queen=3)
-        assign_event(event, made)
+        assign_event(event, season)
     return cast
 
 

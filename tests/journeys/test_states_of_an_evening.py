@@ -231,7 +231,7 @@ def meeting_in(cast: Cast, state: str) -> Stage:
         return f"{found.state_now} {more}".strip()  # type: ignore[attr-defined]  # annotated
 
     at, page = f"{REST}/meetings/{DAY}", f"{PAGE}/meetings/{DAY}/change"
-    tables = [{"number": 1, "seats": [one.player_id for one in people[4:]]}]
+    tables = [{"number": 1, "seats": [person.player_id for person in people[4:]]}]
     attendance = f"{PAGE}/meetings/{DAY}/attendance"
     other, why = (DAY + timedelta(days=1)).isoformat(), {"reason": "Flood."}
     return Stage(
@@ -280,10 +280,12 @@ def answer_of(client: Client, sent: Sent) -> str:
         if given.status_code in (401, 403, 404):
             return "no"
         return "ok" if given.status_code < 300 else " ".join(codes(given))
-    shown = client.post(address, dict(body))
-    if shown.status_code in (403, 404) or "/accounts/login/" in shown.headers.get("Location", ""):
+    response = client.post(address, dict(body))
+    if response.status_code in (403, 404) or "/accounts/login/" in response.headers.get(
+        "Location", ""
+    ):
         return "no"
-    return {302: "ok", 422: "refused"}.get(shown.status_code, str(shown.status_code))
+    return {302: "ok", 422: "refused"}.get(response.status_code, str(response.status_code))
 
 
 def walked(cast: Cast, row: Row) -> Iterator[tuple[str, str, str, str, bool]]:

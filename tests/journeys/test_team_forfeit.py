@@ -32,9 +32,9 @@ def event(cast: Cast) -> Event:
         seats = {f"seat-{at}": one.player_id for at, one in enumerate(team, 1)}
         assert dirk.post(f"{EVENT}/new-entrant", {"kind": "team", **seats}).status_code == 302
     wanted = {"movement": "teams", "variation": "two_tables", "rounds": 1}
-    made = post_json(dirk, f"{REST}/meetings/2025-11-13/plans", wanted)
-    assert made.status_code == 201, made.content
-    plan = made.json()["plans"][0]["id"]
+    response = post_json(dirk, f"{REST}/meetings/2025-11-13/plans", wanted)
+    assert response.status_code == 201, response.content
+    plan = response.json()["plans"][0]["id"]
     assert post_json(dirk, f"{REST}/plans/{plan}/choose", {}).status_code == 200
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get()
     round_ = make_round_of_plan(by_tests(), chosen)
@@ -76,7 +76,7 @@ def test_second_team_cannot_forfeit_the_match_at_the_other_table(event: Event, c
     body = {"player_id": "team-2", "reason": "Ill."}
     done = post_json(dirk, f"{REST}/tables/r1t2/walk-overs", body)
     assert (done.status_code, done.json()["state"]) == (200, "abandoned")
-    assert [one["player_id"] for one in done.json()["walk_overs"]] == ["team-2"]
+    assert [over["player_id"] for over in done.json()["walk_overs"]] == ["team-2"]
     refused = post_json(dirk, f"{REST}/tables/r1t1/walk-overs", body | {"player_id": "team-1"})
     assert (refused.status_code, codes(refused)) == (409, ["nobody_goes_on"])
     assert WalkOver.objects.count() == 1

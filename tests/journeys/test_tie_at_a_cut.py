@@ -209,13 +209,17 @@ def test_director_asks_for_the_play_off_of_a_tie_that_the_settings_do_not_play(c
     assert 'name="act" value="playoff">Create play-off</button>' in page.content.decode()
     page = dirk.client.post(f"{ADDRESS}/stages/2/plan", {"act": "playoff"}, follow=True)
     assert "The play-off is ready. You can also draw the lot on its page." in page.content.decode()
-    assert {one.player for one in view(dirk.event).members} == {"Ruth K.", "Lena M."}
+    assert {member.player for member in view(dirk.event).members} == {"Ruth K.", "Lena M."}
     twice = post_json(dirk.client, f"/api/v1{ADDRESS}/stages/2/playoff", {})
     assert (twice.status_code, codes(twice)) == (409, ["cut_playoff_open"])
     dirk.client.post(f"{ADDRESS}/playoffs/1/direct", {"act": "void", "reason": "By REST."})
     work(dirk.event)
-    made = post_json(dirk.client, f"/api/v1{ADDRESS}/stages/2/playoff", {})
-    assert (made.status_code, made.json()["number"], made.json()["state"]) == (201, 2, "scheduled")
+    response = post_json(dirk.client, f"/api/v1{ADDRESS}/stages/2/playoff", {})
+    assert (response.status_code, response.json()["number"], response.json()["state"]) == (
+        201,
+        2,
+        "scheduled",
+    )
     dirk.enters_hand_of_the_playoff("r3t1", ruth=2, lena=6)
     assert "The stage has begun." in dirk.begins_final()
     assert chosen(Stage.objects.get(number=2)) == ["RL01", "RL02", "RL03", "RL05"]

@@ -118,8 +118,8 @@ class TestTwoTies:
         ]
         bracket = self.dirk.get(f"{E}/stages/1/bracket").json()["rounds"]
         assert [tie["text"] for one in bracket for tie in one["ties"]] == lines
-        entrants = [one for table in bracket[0]["tables"] for one in table["entrants"]]
-        places = {one["player"]: one["place"] for one in entrants}
+        entrants = [entrant for table in bracket[0]["tables"] for entrant in table["entrants"]]
+        places = {entrant["player"]: entrant["place"] for entrant in entrants}
         assert [places[name] for name in (names[1], names[0])] == [2, 3]
         for page in ("stages/1/bracket", "rounds/1"):
             assert all(line in text_of(self.dirk.get(f"{PAGE}/{page}")) for line in lines), page
@@ -166,13 +166,13 @@ class TestWildCard:
         )
         assert "are tied for the last wild card of round 1. Play-off 1 decides" in summary(page)
         assert f'href="{PAGE}/playoffs/1">Open play-off 1</a>' in page.content.decode()
-        shown = text_of(dirk.get(f"{PAGE}/playoffs/1"))
-        assert "They play for the last wild card of round 1." in shown
+        text = text_of(dirk.get(f"{PAGE}/playoffs/1"))
+        assert "They play for the last wild card of round 1." in text
         assert post_json(dirk, f"{E}/playoffs/1/moves", {"to": "by_lot"}).status_code == 200
         look(self.event)
         drawn, other = sorted(view(self.event, 1).members, key=lambda member: member.place or 9)
-        shown = text_of(dirk.get(f"{PAGE}/playoffs/1"))
-        assert f"Drawn: {drawn.player} before {other.player}." in shown
+        text = text_of(dirk.get(f"{PAGE}/playoffs/1"))
+        assert f"Drawn: {drawn.player} before {other.player}." in text
         second = post(dirk, planned(dirk))
         there = {*Sitting.objects.filter(round=second).values_list("player__name", flat=True)}
         assert {*self.thirds} & there == {drawn.player}

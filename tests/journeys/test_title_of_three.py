@@ -182,7 +182,7 @@ def test_hand_sat_in_as_a_neutral_player_never_counts_for_her(cast: Cast, event:
     corrected = {"Ada": 3, "Ben": 20, "Cleo": 3}
     play(event, 1, corrected, code="r2t1", based_on=1, reason="Misread.")
     found = view(event)
-    assert [(one.player, one.status, one.total) for one in found.members] == [
+    assert [(member.player, member.status, member.total) for member in found.members] == [
         ("Ada", "playing", "0"), ("Cleo", "playing", "0"), ("Ben", "below", None),
     ]  # fmt: skip
     (table,) = found.open_tables

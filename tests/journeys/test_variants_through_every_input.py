@@ -232,7 +232,7 @@ def test_file_with_a_column_a_box_is_read(cast: Cast, people: list[Player], tmp_
         variant, options = sheets[0].rules.id, sheets[0].options
         event = league_of(cast, f"league{number}", variant, options=options)
         report = imported(written(tmp_path / f"{number}.csv", sheets, people), event=event.slug)
-        assert said(report) == [], [one.message for one in report.problems]
+        assert said(report) == [], [problem.message for problem in report.problems]
         scores = booked(event)
         for round_, paper in enumerate(sheets, start=1):
             assert scores[f"r{round_}t1"] == paper.scores, paper.name

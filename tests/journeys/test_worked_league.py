@@ -104,14 +104,14 @@ def row_of(body: Json, code: str) -> Json:
 def test_each_primary_value_and_tie_break_order_gives_the_worked_order(
     cast: Cast, primary: str, tie_breaks: list[str], places: str
 ) -> None:
-    found = body_of(worked(cast, primary=primary, tie_breaks=tie_breaks))
-    assert order(found) == places
-    assert (found["scheme"]["primary"], found["scheme"]["tie_breaks"]) == (primary, tie_breaks)
+    body = body_of(worked(cast, primary=primary, tie_breaks=tie_breaks))
+    assert order(body) == places
+    assert (body["scheme"]["primary"], body["scheme"]["tie_breaks"]) == (primary, tie_breaks)
 
 
 def test_rows_argue_both_ways_with_the_sum_that_decides(cast: Cast) -> None:
-    found = body_of(worked(cast, primary="placement_points", tie_breaks=["h2h"]))
-    first, second, third, fourth = (row_of(found, code) for code in "ACEB")
+    body = body_of(worked(cast, primary="placement_points", tie_breaks=["h2h"]))
+    first, second, third, fourth = (row_of(body, code) for code in "ACEB")
     assert (first["reason"], first["values"]) == ("", {"placement_points": "11", "h2h": "2.5/4"})
     assert first["ahead"] == (
         "above C: same points, ahead in 2.5 of 4 comparisons among the 3, against 1.5 of 3"
@@ -123,8 +123,8 @@ def test_rows_argue_both_ways_with_the_sum_that_decides(cast: Cast) -> None:
 
 
 def test_page_rest_and_csv_carry_the_same_rows(cast: Cast) -> None:
-    found = body_of(worked(cast, primary="placement_points", tie_breaks=["wins", "h2h"]))
-    assert cast.client().get(f"{REST}/standings").json() == found
+    body = body_of(worked(cast, primary="placement_points", tie_breaks=["wins", "h2h"]))
+    assert cast.client().get(f"{REST}/standings").json() == body
     text = cast.client().get(f"{REST}/standings.csv").content.decode()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert list(rows[0])[:13] == [
@@ -145,11 +145,11 @@ def test_page_rest_and_csv_carry_the_same_rows(cast: Cast) -> None:
 def test_lot_is_drawn_from_the_published_seed(cast: Cast) -> None:
     event = worked(cast, primary="placement_points", tie_breaks=["lot"])
     Event.objects.filter(pk=event.pk).update(seed="7f3c")
-    found = body_of(event)
-    assert found["scheme"]["seed"] == "7f3c"
-    assert all(not row["tied"] for row in found["rows"])
-    lots = {code: row_of(found, code)["values"]["lot"] for code in "ACE"}
-    assert [row["player_id"] for row in found["rows"][:3]] == sorted(lots, key=lots.__getitem__)
+    body = body_of(event)
+    assert body["scheme"]["seed"] == "7f3c"
+    assert all(not row["tied"] for row in body["rows"])
+    lots = {code: row_of(body, code)["values"]["lot"] for code in "ACE"}
+    assert [row["player_id"] for row in body["rows"][:3]] == sorted(lots, key=lots.__getitem__)
     assert "from the seed 7f3c" in cast.client().get(PAGE).content.decode()
 
 
@@ -158,19 +158,19 @@ def test_seed_is_kept_where_no_lot_is_in_the_chain(cast: Cast) -> None:
 
 
 def test_worst_game_is_dropped_and_said(cast: Cast) -> None:
-    found = body_of(worked(cast, primary="placement_points", drop_worst=1))
-    assert order(found).startswith("1 E, 2= A, 2= C, 4 B")
-    assert found["scheme"]["drop_worst"] == 1
-    row = row_of(found, "E")
+    body = body_of(worked(cast, primary="placement_points", drop_worst=1))
+    assert order(body).startswith("1 E, 2= A, 2= C, 4 B")
+    assert body["scheme"]["drop_worst"] == 1
+    row = row_of(body, "E")
     assert (row["placement_points"], row["tables"], row["dropped"]) == (10, 3, 1)
     assert "1 table does not count" in cast.client().get(PAGE).content.decode()
 
 
 def test_best_of_drops_evenings(cast: Cast) -> None:
     rule = {"unit": "meeting", "min": 1, "per": 2}
-    found = body_of(worked(cast, primary="placement_points", best_of=rule))
-    assert found["scheme"]["best_of"] == rule
-    assert [(row["player_id"], row["placement_points"]) for row in found["rows"][:4]] == [
+    body = body_of(worked(cast, primary="placement_points", best_of=rule))
+    assert body["scheme"]["best_of"] == rule
+    assert [(row["player_id"], row["placement_points"]) for row in body["rows"][:4]] == [
         ("E", 10), ("A", 9), ("C", 9), ("B", 8),
     ]  # fmt: skip
 
@@ -179,9 +179,9 @@ def test_penalty_moves_the_row_and_is_told_and_withdrawn_again(cast: Cast) -> No
     event = worked(cast, primary="placement_points")
     before = body_of(event)
     line = penalize(event, "E", "2,5", "Left before the last hand.")
-    found = body_of(event)
-    assert order(found).startswith("1= A, 1= C, 3 B, 4 E")
-    row = row_of(found, "E")
+    body = body_of(event)
+    assert order(body).startswith("1= A, 1= C, 3 B, 4 E")
+    row = row_of(body, "E")
     assert (row["placement_points"], row["adjustment"], row["values"]) == (
         "17/2", "-5/2", {"placement_points": "17/2"},
     )  # fmt: skip
@@ -211,11 +211,11 @@ def test_bye_is_worth_what_the_event_says(cast: Cast, award: str, value: str, wo
     for code in "BD":
         sit_out(by_tests(), round_, entrant=code, reason="bye")
     sit_out(by_tests(), round_, entrant="H", reason="rest")
-    found = body_of(event)
-    row = row_of(found, "B")
+    body = body_of(event)
+    row = row_of(body, "B")
     # Second, and fourth, of 5-3-2-1; a bye is 11/4, or 2.
     assert (row["values"], row["byes"]) == ({"placement_points": value}, 1)
-    assert (row["tables"], row_of(found, "H")["byes"]) == (2, 0)
+    assert (row["tables"], row_of(body, "H")["byes"]) == (2, 0)
     page = cast.client().get(PAGE).content.decode()
     assert "1 round without a table (bye)" in page
     assert words in page
@@ -228,9 +228,9 @@ def test_withdrawn_player_stays_and_is_passed_over_at_the_line(cast: Cast) -> No
     third = page.index('<tr id="E">')
     assert third < page.index("Qualification: first 3 places") < page.index('<tr id="B">')
     move_entrant(by_tests(), get_entrant(event, "C"), to="withdrawn", reason="Moved away.")
-    found = body_of(event)
-    assert row_of(found, "C")["withdrawn"] is True
-    assert order(found).startswith("1 A, 2 C, 3 E, 4 B")
+    body = body_of(event)
+    assert row_of(body, "C")["withdrawn"] is True
+    assert order(body).startswith("1 A, 2 C, 3 E, 4 B")
     page = cast.client().get(PAGE).content.decode()
     assert "(withdrawn)" in page
     assert (
@@ -266,14 +266,14 @@ def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
         by_tests(), game, entry={"points": [[13, 0], [0, 5], [3, 4], [-10, 0]]},
         source="host", hands=3,
     )  # fmt: skip
-    found = body_of(event)
-    row = found["rows"][0]
+    body = body_of(event)
+    row = body["rows"][0]
     assert (row["points"], row["average_per_hand"], row["average_exact"]) == (None, None, None)
-    keys = [column["key"] for column in found["columns"]]
+    keys = [column["key"] for column in body["columns"]]
     assert ("points" in keys, "average_per_hand" in keys, "beaten_mean" in keys) == (
         False, False, True,
     )  # fmt: skip
-    assert order(found) == "1= B, 1= C, 3 D, 4 A"
+    assert order(body) == "1= B, 1= C, 3 D, 4 A"
     assert cast.client().get(PAGE).status_code == 200
 
 
@@ -285,17 +285,17 @@ def test_bye_is_worth_the_mean_of_the_only_list_that_there_is(cast: Cast) -> Non
     play(event, 2, "B20 C30 D80")
     round_ = Round.objects.get(event=event, number=2)
     sit_out(by_tests(), round_, entrant="A", reason="bye")
-    found = body_of(event)
-    assert [(row["player_id"], row["values"]["placement_points"]) for row in found["rows"]] == [
+    body = body_of(event)
+    assert [(row["player_id"], row["values"]["placement_points"]) for row in body["rows"]] == [
         ("A", "8"), ("B", "8"), ("C", "4"), ("D", "1"),
     ]  # fmt: skip
 
 
 def test_column_of_a_tie_break_is_there_where_it_is_known_of_everybody(cast: Cast) -> None:
     """The index is computed for tied rows only: others would have a dash."""
-    found = body_of(worked(cast, primary="placement_points", tie_breaks=["index", "wins"]))
-    assert [one["key"] for one in found["columns"]][-2:] == ["placement_points", "win_share"]
-    assert row_of(found, "E")["values"]["index"] == "15"
+    body = body_of(worked(cast, primary="placement_points", tie_breaks=["index", "wins"]))
+    assert [column["key"] for column in body["columns"]][-2:] == ["placement_points", "win_share"]
+    assert row_of(body, "E")["values"]["index"] == "15"
 
 
 def strangers_play(event: Event, tables: Iterable[int]) -> None:
@@ -316,8 +316,8 @@ def test_publishing_asks_as_often_for_24_players_as_for_64(cast: Cast) -> None:
     for first, last in ((0, 4), (4, 14)):
         strangers_play(event, range(first, last))
         with CaptureQueriesContext(connection) as queries:
-            found = body_of(event)
-        asked.append((len(found["rows"]), len(queries)))
+            body = body_of(event)
+        asked.append((len(body["rows"]), len(queries)))
     assert [players for players, _ in asked] == [24, 64]
     assert asked[0][1] == asked[1][1]
 

@@ -66,15 +66,18 @@ def test_what_comes_after_the_clock_stepped_back_still_comes_after(cast: Cast, g
         page = text_of(cast.client("dirk").get(f"{EVENT}/rounds/1/board"))
         assert "Table 1, hand 1 revision 2 hanna over REST 11:50" in page
         assert page.index("11:50") < page.index("12:00"), "the newest comes first all the same"
-        shown = text_of(hanna.get(f"{AT}/hands/1"))
-        assert shown.index("Revision 2") < shown.index("Revision 1")
+        text = text_of(hanna.get(f"{AT}/hands/1"))
+        assert text.index("Revision 2") < text.index("Revision 1")
         assert hanna.get(f"/api/v1{EVENT}/standings").json()["publication"]["number"] == 2
         assert "Publication 2 of 5 Mar 2026, 11:50." in text_of(hanna.get(EVENT))
         listed = hanna.get(f"/api/v1{EVENT}/publications").json()["results"]
         assert [one["number"] for one in listed] == [2, 1]
         assert correct(hanna, 1, [4, 1, 2, 6]) == 412, "what was seen is a number, not a time"
     revisions = Entry.objects.order_by("revision")
-    assert [(one.revision, one.entered_at) for one in revisions] == [(1, NOON), (2, EARLIER)]
+    assert [(revision.revision, revision.entered_at) for revision in revisions] == [
+        (1, NOON),
+        (2, EARLIER),
+    ]
     assert (first.number, second.number) == (1, 2)
     assert first.version < second.version
     lines = list(AuditLine.objects.filter(club=cast.riverside).order_by("number"))

@@ -7,5 +7,5 @@ from tournaments.services.verification.event import verify_event
 
 def require_clean(event: Event) -> None:
     fresh = Event.objects.select_related("club").get(pk=event.pk)
-    found = verify_event(fresh, repair=False, now=NOW, report=lambda words: None)
-    assert not found.differs, found.as_json()
+    verification = verify_event(fresh, repair=False, now=NOW, report=lambda words: None)
+    assert not verification.differs, verification.as_json()

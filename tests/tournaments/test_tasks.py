@@ -56,8 +56,8 @@ def row(event: Event) -> Dirty:
 
 
 def numbers(event: Event) -> list[int]:
-    found = Publication.objects.filter(event=event).order_by("number")
-    return list(found.values_list("number", flat=True))
+    publications = Publication.objects.filter(event=event).order_by("number")
+    return list(publications.values_list("number", flat=True))
 
 
 def published(event: Event) -> bytes:

@@ -161,11 +161,11 @@ def rest_methods() -> Iterator[tuple[str, str, type[APIView]]]:
 def permissions(view: Any, method: str) -> set[type]:
     asked = view()
     asked.request = RequestFactory().generic(method, "/")
-    return {type(one) for one in asked.get_permissions()}
+    return {type(permission) for permission in asked.get_permissions()}
 
 
 def test_nobody_is_the_default() -> None:
-    assert {type(one) for one in APIView().get_permissions()} == {DenyAll}
+    assert {type(permission) for permission in APIView().get_permissions()} == {DenyAll}
 
 
 def test_every_view_names_who_may_ask() -> None:

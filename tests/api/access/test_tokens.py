@@ -190,11 +190,11 @@ def test_token_creates_no_token_which_would_outlive_it(evening: Evening) -> None
 
 
 def test_nobody_reads_or_revokes_the_tokens_of_others(evening: Evening, dirk: Client) -> None:
-    made = post(evening.cast.client("olga"), {"name": "Site", "scope": "read"}).json()
+    body = post(evening.cast.client("olga"), {"name": "Site", "scope": "read"}).json()
     assert dirk.get(TOKENS).json()["results"] == []
-    assert codes(dirk.delete(f"{TOKENS}/{made['id']}")) == ["unknown_token"]
+    assert codes(dirk.delete(f"{TOKENS}/{body['id']}")) == ["unknown_token"]
     assert codes(dirk.delete(f"{TOKENS}/{uuid4()}")) == ["unknown_token"]
-    assert read("/api/v1/clubs", made["token"]).status_code == 200
+    assert read("/api/v1/clubs", body["token"]).status_code == 200
 
 
 def test_owner_reads_and_revokes_every_token_of_the_club(evening: Evening) -> None:

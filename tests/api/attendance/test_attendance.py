@@ -18,14 +18,14 @@ E = "/api/v1/clubs/riverside/events/league"
 @pytest.fixture
 def day(cast: Cast) -> str:
     players(league(cast.riverside).club, "Ada A.", "Bo B.")
-    made = send_json(
+    response = send_json(
         cast.client("dirk"),
         "POST",
         f"{E}/meetings",
         {"date": str(timezone.now().date()), "time": "19:30", "place": "Hall"},
     )
-    assert made.status_code == 201, made.content
-    return str(made.json()["date"])
+    assert response.status_code == 201, response.content
+    return str(response.json()["date"])
 
 
 def put(client: Client, day: str, player: str, **sent: Any) -> Any:

@@ -37,9 +37,9 @@ def test_who_is_expected_is_for_hosts(cast: Cast) -> None:
 def test_host_asks_reads_and_ends_a_request(cast: Cast, hanna: Client) -> None:
     before.planned(cast)
     assert hanna.get(f"{EVENING}/fill-in").json()["asked_at"] is None
-    asked = post_json(hanna, f"{EVENING}/fill-in", {})
-    assert (asked.status_code, asked.json()["is_open"]) == (201, True)
-    assert "/fill-in/" in asked.json()["text"]
+    response = post_json(hanna, f"{EVENING}/fill-in", {})
+    assert (response.status_code, response.json()["is_open"]) == (201, True)
+    assert "/fill-in/" in response.json()["text"]
     again = post_json(hanna, f"{EVENING}/fill-in", {})
     assert (again.status_code, codes(again)) == (409, ["fill_in_is_open"])
     assert hanna.delete(f"{EVENING}/fill-in").json()["is_open"] is False

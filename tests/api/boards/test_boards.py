@@ -44,15 +44,15 @@ def undealt(db: None) -> DuplicateNight:
 
 def shown(client: Client) -> list[int]:
     boards = client.get(f"{E}/boards").json()["results"]
-    return [one["number"] for one in boards if one["shown"]]
+    return [board["number"] for board in boards if board["shown"]]
 
 
 def test_director_deals_boards_and_only_the_commitment_is_told(undealt: DuplicateNight) -> None:
-    made = post_json(undealt.director, f"{E}/boards", {"count": 12, "boards_per_round": 4})
-    assert made.status_code == 201
-    assert made["Location"] == f"{E}/boards"
+    response = post_json(undealt.director, f"{E}/boards", {"count": 12, "boards_per_round": 4})
+    assert response.status_code == 201
+    assert response["Location"] == f"{E}/boards"
     deal = Deal.objects.get()
-    assert made.json() == {"commitment": deal.commitment, "boards": [*range(1, 13)]}
+    assert response.json() == {"commitment": deal.commitment, "boards": [*range(1, 13)]}
     listed = undealt.cast.client().get(f"{E}/boards").json()["results"]
     assert [(one["number"], one["dealer"], one["round"], one["shown"]) for one in listed[3:6]] == [
         (4, "W", 1, False), (5, "N", 2, False), (6, "E", 2, False),
@@ -118,8 +118,8 @@ def test_hand_names_its_board_and_keeps_it_in_a_correction(night: DuplicateNight
     code = f"{E}/tables/r1t1/hands/1"
     assert night.host.get(code).json()["board"] == 3
     body = {"entry": counts([4, 1, 2, 6], 3), "reason": "Two seats were swapped."}
-    kept = send_json(night.host, "PUT", code, body, If_Match='"1"')
-    assert (kept.status_code, kept.json()["board"]) == (200, 3)
+    response = send_json(night.host, "PUT", code, body, If_Match='"1"')
+    assert (response.status_code, response.json()["board"]) == (200, 3)
     other = send_json(night.host, "PUT", code, {**body, "board": 2}, If_Match='"2"')
     assert (other.status_code, other.json()["board"]) == (200, 2)
     assert Hand.objects.get().board == Board.objects.get(number=2)
@@ -211,7 +211,7 @@ def test_deal_is_secret_until_every_table_has_played_it(night: DuplicateNight) -
     assert night.enter(1, 3, 1, 2).status_code == 201
     assert shown(night.cast.client()) == [2]
     seen = night.cast.client().get(f"{E}/boards/2").json()
-    assert [tuple(one["cards"]) for one in seen["hands"]] == [*deal_from_seed(SEED, 2).hands]
+    assert [tuple(hand["cards"]) for hand in seen["hands"]] == [*deal_from_seed(SEED, 2).hands]
     assert night.cast.client().get(f"{E}/boards/hand-records.pdf").content[:4] == b"%PDF"
     assert SEED not in everything_read(night)
 
@@ -238,7 +238,7 @@ def test_seed_is_shown_with_the_last_board_and_deals_the_same_again(night: Dupli
     assert {one["commitment"] for one in listed} == {hashlib.sha256(SEED.encode()).hexdigest()}
     for number in (1, 12):
         seen = night.cast.client().get(f"{E}/boards/{number}").json()
-        assert [tuple(one["cards"]) for one in seen["hands"]] == [
+        assert [tuple(hand["cards"]) for hand in seen["hands"]] == [
             *deal_from_seed(SEED, number).hands
         ]
 
@@ -261,7 +261,9 @@ def plain_means(rounds: int) -> dict[int, tuple[Fraction, Fraction]]:
                 for line, player in enumerate(seats):
                     own = scores[at][line]
                     others = [one[line] for also, one in enumerate(scores) if also != at]
-                    beaten = Fraction(sum((one > own) * 2 + (one == own) for one in others), 2)
+                    beaten = Fraction(
+                        sum((other > own) * 2 + (other == own) for other in others), 2
+                    )
                     datum = Fraction(sum(others) - 2 * own, 2)
                     found.setdefault(player, []).append((beaten * 50, datum))
     return {

@@ -120,10 +120,10 @@ def test_logo_is_sent_and_removed(evening: Evening) -> None:
     file = io.BytesIO()
     Image.new("RGB", (40, 40)).save(file, "WEBP")
     olga = evening.cast.client("olga")
-    sent = olga.post(f"{C}/logo", {"logo": SimpleUploadedFile("logo.webp", file.getvalue())})
-    assert sent.status_code == 200
-    assert olga.get(sent.json()["logo"])["Content-Type"] == "image/png"
-    assert sent["ETag"] == olga.get(C)["ETag"]
+    response = olga.post(f"{C}/logo", {"logo": SimpleUploadedFile("logo.webp", file.getvalue())})
+    assert response.status_code == 200
+    assert olga.get(response.json()["logo"])["Content-Type"] == "image/png"
+    assert response["ETag"] == olga.get(C)["ETag"]
     assert olga.delete(f"{C}/logo").json()["logo"] is None
     assert olga.delete(f"{C}/logo").status_code == 404
 
@@ -159,7 +159,9 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
     readers = ("", "nora", "piet", "dirk", "olga")
 
     def readable(path: str) -> list[str]:
-        return [one for one in readers if evening.cast.client(one).get(path).status_code == 200]
+        return [
+            reader for reader in readers if evening.cast.client(reader).get(path).status_code == 200
+        ]
 
     with time_machine.travel(NOW, tick=False) as clock:
         early = post(evening, "/delete", {"confirm": "riverside"})
@@ -202,8 +204,8 @@ def test_account_makes_a_club_and_owns_it(cast: Cast) -> None:
     piet = cast.client("piet")
     answer = post_json(piet, CLUBS, {"name": " Café  Łódź ", "time_zone": "Europe/Warsaw"})
     assert (answer.status_code, answer["Location"]) == (201, f"{CLUBS}/cafe-lodz")
-    there = piet.get(answer["Location"])
-    assert (there.json(), there["ETag"]) == (answer.json(), answer["ETag"])
+    response = piet.get(answer["Location"])
+    assert (response.json(), response["ETag"]) == (answer.json(), answer["ETag"])
     member = Membership.objects.get(club=Club.objects.get(slug="cafe-lodz"))
     assert (member.user, member.role) == (cast.users["piet"], "owner")
 

@@ -57,8 +57,8 @@ def test_link_is_renewed_made_where_missing_and_revoked(cast: Cast) -> None:
     first, second = (dirk.post(address, {}, "application/json").json() for _ in range(2))
     assert first["url"] != second["url"]
     assert PersonalLink.objects.filter(revoked_at=None).count() == 1
-    made = dirk.post(f"{CLUB}/personal-links", {}, "application/json").json()
-    assert [link["player_id"] for link in made["results"]] == ["RL02", "RL03", "RL04"]
+    body = dirk.post(f"{CLUB}/personal-links", {}, "application/json").json()
+    assert [link["player_id"] for link in body["results"]] == ["RL02", "RL03", "RL04"]
     assert dirk.delete(address).json() == {"revoked": True}
     assert dirk.delete(address).json() == {"revoked": False}
 

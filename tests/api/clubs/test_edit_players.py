@@ -34,9 +34,9 @@ def people(cast: Cast) -> list[Player]:
 
 
 def test_director_adds_and_changes_a_player(dirk: Client) -> None:
-    made = dirk.post(PLAYERS, {"name": "Ann B."}, "application/json")
-    assert (made.status_code, made["Location"]) == (201, f"{PLAYERS}/P0001")
-    tag = made["ETag"]
+    response = dirk.post(PLAYERS, {"name": "Ann B."}, "application/json")
+    assert (response.status_code, response["Location"]) == (201, f"{PLAYERS}/P0001")
+    tag = response["ETag"]
     changed = patch(
         dirk, "P0001", tag, nickname="Zed", joined="2024-05-01", active=False, fills_in=True
     )
@@ -53,7 +53,7 @@ def test_players_are_searched_by_what_the_reader_knows(cast: Cast, people: list[
 
     def found(client: Client, text: str) -> list[str]:
         results = client.get(PLAYERS, {"q": text}).json()["results"]
-        return [one["player_id"] for one in results]
+        return [result["player_id"] for result in results]
 
     dirk = cast.client("dirk")
     assert [found(dirk, text) for text in ("k", "zoe", "xe sm", "rl04", "foxy", "mith")] == [
@@ -102,7 +102,7 @@ ROSTERS = "/api/v1/clubs/riverside/rosters"
 
 
 def add(client: Client, *names: object, **more: str) -> Answer:
-    people = [one if isinstance(one, dict) else {"name": one} for one in names]
+    people = [name if isinstance(name, dict) else {"name": name} for name in names]
     return post_json(client, ROSTERS, {"players": people}, **more)
 
 
@@ -117,7 +117,9 @@ def test_list_is_added_at_once_and_says_what_became_of_each(cast: Cast, dirk: Cl
     assert made["Location"] == "/api/v1/clubs/riverside/players"
     body = made.json()
     assert body["added"] == 2
-    found = [(one["index"], one["outcome"], one["player_id"]) for one in body["players"]]
+    found = [
+        (player["index"], player["outcome"], player["player_id"]) for player in body["players"]
+    ]
     assert found == [(0, "new", "P0001"), (1, "new", "T1"), (2, "there", ""), (3, "twice", "")]
     assert (body["players"][2]["like"], ids()) == ("Elsa D. (RL01)", ["RL01", "P0001", "T1"])
     undone = post_json(dirk, f"{ROSTERS}/{body['number']}/undo", {})
@@ -128,10 +130,10 @@ def test_lines_of_a_list_are_read_as_on_the_page(dirk: Client) -> None:
     lines = ["Tuesday?", "2) Tom T. 0170 1234567", "Kay, Zoë", "Tom T."]
     refused = post_json(dirk, ROSTERS, {"lines": lines})
     assert errors(refused) == [("one_or_several_people", "/lines/2")]
-    made = post_json(dirk, ROSTERS, {"lines": lines, "as_written": ["Kay, Zoë"]}).json()
+    body = post_json(dirk, ROSTERS, {"lines": lines, "as_written": ["Kay, Zoë"]}).json()
     outcomes = ["no_name", "new", "new", "twice"]
-    assert [one["outcome"] for one in made["players"]] == outcomes
-    assert made["players"][1]["left_out"] == [
+    assert [player["outcome"] for player in body["players"]] == outcomes
+    assert body["players"][1]["left_out"] == [
         {"kind": "mark", "text": "2)"}, {"kind": "phone", "text": "0170 1234567"},
     ]  # fmt: skip
     namesake = {"name": "Tom T.", "joined": "2024-03-01", "is_namesake": True}

@@ -42,9 +42,9 @@ def account_of(player_id: str) -> str:
 
 
 def test_director_reads_who_may_be_linked_links_and_unlinks(cast: Cast, dirk: Client) -> None:
-    found = dirk.get(f"{CLUB}/players/RL01/link").json()
-    assert (found["player_id"], found["player"], found["member"]) == ("RL01", "Cleo S.", None)
-    offered = {one["username"]: one["id"] for one in found["unlinked_members"]}
+    body = dirk.get(f"{CLUB}/players/RL01/link").json()
+    assert (body["player_id"], body["player"], body["member"]) == ("RL01", "Cleo S.", None)
+    offered = {one["username"]: one["id"] for one in body["unlinked_members"]}
     assert offered == {name: member(cast, name) for name in ("dirk", "hanna", "olga", "piet")}
     piet = {"id": offered["piet"], "username": "piet", "name": "piet", "role": "player"}
     linked = link(dirk, "RL01", offered["piet"])
@@ -68,14 +68,16 @@ def test_member_claims_a_player_and_a_director_confirms(cast: Cast) -> None:
     assert codes(claim(piet, "RL02")) == ["claim_pending"]
     rival = claim(hanna, "RL01").json()
     read = {
-        name: [one["id"] for one in cast.client(name).get(f"{CLUB}/claims").json()["results"]]
+        name: [result["id"] for result in cast.client(name).get(f"{CLUB}/claims").json()["results"]]
         for name in ("nora", "piet", "hanna", "dirk", "olga")
     }
     both = [body["id"], rival["id"]]
     assert read == {**{"nora": [], "piet": both[:1], "hanna": both[1:], "dirk": both, "olga": both}}
     confirmed = decide(dirk, body["id"], "confirm").json()
     assert (confirmed["state"], account_of("RL01")) == ("confirmed", "piet")
-    states = {one["id"]: one["state"] for one in dirk.get(f"{CLUB}/claims").json()["results"]}
+    states = {
+        result["id"]: result["state"] for result in dirk.get(f"{CLUB}/claims").json()["results"]
+    }
     assert states == {body["id"]: "confirmed", rival["id"]: "rejected"}
     assert refusal(decide(dirk, rival["id"], "confirm")) == (409, ["claim_is_decided"])
     assert codes(claim(hanna, "RL01")) == ["player_is_linked"]

@@ -39,7 +39,7 @@ def send(
 
 
 def codes(answer: Answer) -> list[str]:
-    return [one["code"] for one in answer.json()["errors"]]
+    return [error["code"] for error in answer.json()["errors"]]
 
 
 def test_members_are_listed_with_their_players(cast: Cast) -> None:

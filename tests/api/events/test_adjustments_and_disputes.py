@@ -14,9 +14,9 @@ SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}
 
 
 def test_line_is_given_read_and_withdrawn(evening: Evening, dirk: Client) -> None:
-    made = post_json(dirk, f"{evening.at}/ledger", LINE)
-    assert (made.status_code, made["Location"]) == (201, f"{evening.at}/ledger")
-    assert (made.json()["amount"], made.json()["value"]) == ("5/2", "5/2")
+    response = post_json(dirk, f"{evening.at}/ledger", LINE)
+    assert (response.status_code, response["Location"]) == (201, f"{evening.at}/ledger")
+    assert (response.json()["amount"], response.json()["value"]) == ("5/2", "5/2")
     bonus = post_json(dirk, f"{evening.at}/ledger", {**LINE, "kind": "bonus", "amount": 2})
     assert (bonus.json()["amount"], bonus.json()["value"]) == (2, -2)
     gone = post_json(dirk, f"{evening.at}/ledger/1/withdraw", {"reason": "The bus was late."})
@@ -32,7 +32,8 @@ def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn
     read = Client().get(hand)
     assert (read.json()["disputes"], read.json()["state"]) == (1, "accepted")
     assert [
-        one["disputes"] for one in Client().get(f"{evening.at}/tables/r1t1/hands").json()["results"]
+        result["disputes"]
+        for result in Client().get(f"{evening.at}/tables/r1t1/hands").json()["results"]
     ] == [1, 0]
     revised = signed_in("dirk").put(
         hand,

@@ -34,8 +34,8 @@ def test_name_and_variant_are_enough(cast: Cast) -> None:
     body: Json = answer.json()
     assert answer.status_code == 201, answer.content
     assert answer["Location"] == f"{CLUB}/events/autumn-league"
-    there = cast.client("dirk").get(answer["Location"])
-    assert (there.json(), there["ETag"]) == (body, answer["ETag"])
+    response = cast.client("dirk").get(answer["Location"])
+    assert (response.json(), response["ETag"]) == (body, answer["ETag"])
     assert (body["state"], body["kind"], body["visibility"]) == ("draft", "league", "public")
     assert (
         body["settings"]
@@ -145,10 +145,10 @@ def test_copy_without_players_has_none(cast: Cast) -> None:
 
 def test_season_is_made_read_and_changed(cast: Cast) -> None:
     league(cast.riverside)
-    made = post(cast, "seasons", {"name": "Autumn", **DAYS})
-    assert (made.status_code, made["Location"]) == (201, f"{CLUB}/seasons/autumn")
-    read = cast.client().get(made["Location"])
-    assert (read.json(), read["ETag"]) == (made.json(), made["ETag"])
+    response = post(cast, "seasons", {"name": "Autumn", **DAYS})
+    assert (response.status_code, response["Location"]) == (201, f"{CLUB}/seasons/autumn")
+    read = cast.client().get(response["Location"])
+    assert (read.json(), read["ETag"]) == (response.json(), response["ETag"])
     dirk, at = cast.client("dirk"), f"{CLUB}/seasons/autumn"
     body = {"name": "Fall", "preset": "places", "events": ["league"]}
     changed = send_json(dirk, "PATCH", at, body, If_Match=read["ETag"])
@@ -201,7 +201,7 @@ def test_name_is_mended_and_published_with_equal_ranks(evening: Evening) -> None
     assert after["publication"]["number"] == 2
     assert after["event"]["name"] == "Autumn league"
     assert (after["rows"], after["scheme"]) == (before["rows"], before["scheme"])
-    assert [(one.kind, one.by) for one in Change.objects.all()] == [("names", "director")]
+    assert [(change.kind, change.by) for change in Change.objects.all()] == [("names", "director")]
     log = evening.cast.client().get(f"{evening.at}/changes").json()["results"]
     assert (log[0]["kind"], log[0]["publication"]) == ("names", 2)
 

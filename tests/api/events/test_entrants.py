@@ -31,9 +31,9 @@ def change(client: Client, code: str, sent: object) -> Answer:
 
 def pair(client: Client, one: str, other: str, **more: str) -> dict[str, object]:
     sent = {"kind": "pair", "players": [one, other], **more}
-    made = post_json(client, ENTRANTS, sent)
-    assert made.status_code == 201, made.content
-    return made.json()  # type: ignore[no-any-return]
+    response = post_json(client, ENTRANTS, sent)
+    assert response.status_code == 201, response.content
+    return response.json()  # type: ignore[no-any-return]
 
 
 def test_director_enters_pairs_and_teams(dirk: Client) -> None:
@@ -45,10 +45,13 @@ def test_director_enters_pairs_and_teams(dirk: Client) -> None:
         "members": [{"player_id": "RL01", "player": "P1"}, {"player_id": "RL02", "player": "P2"}],
     }
     team = {"kind": "team", "players": ["RL03", "RL04", "RL05", "RL06"], "code": "reds"}
-    made = post_json(dirk, ENTRANTS, team)
-    assert (made.status_code, made.json()["player_id"]) == (201, "reds")
-    assert made["Location"] == ENTRANTS
-    assert [one["player_id"] for one in dirk.get(ENTRANTS).json()["results"]] == ["pair-1", "reds"]
+    response = post_json(dirk, ENTRANTS, team)
+    assert (response.status_code, response.json()["player_id"]) == (201, "reds")
+    assert response["Location"] == ENTRANTS
+    assert [result["player_id"] for result in dirk.get(ENTRANTS).json()["results"]] == [
+        "pair-1",
+        "reds",
+    ]
 
 
 def test_unknown_player_is_refused_at_its_place(dirk: Client) -> None:
@@ -60,7 +63,7 @@ def test_pair_is_renamed_gets_another_player_and_is_withdrawn(dirk: Client) -> N
     pair(dirk, "RL01", "RL02")
     assert change(dirk, "pair-1", {"name": "Aces"}).json()["player"] == "Aces"
     changed = change(dirk, "pair-1", {"players": ["RL01", "RL03"]})
-    assert [one["player_id"] for one in changed.json()["members"]] == ["RL01", "RL03"]
+    assert [member["player_id"] for member in changed.json()["members"]] == ["RL01", "RL03"]
     assert changed.json()["player"] == "Aces", "the name stays"
     gone = {"to": "withdrawn", "reason": "Moved away."}
     assert post_json(dirk, f"{ENTRANTS}/pair-1/state", gone).json()["state"] == "withdrawn"
@@ -69,10 +72,14 @@ def test_pair_is_renamed_gets_another_player_and_is_withdrawn(dirk: Client) -> N
 def test_list_of_players_competes_all_or_none(dirk: Client, event: Event) -> None:
     pair(dirk, "RL01", "RL02", name="Aces")
     sent = {"players": ["RL04", "RL01", "RL03", "RL04"]}
-    made = post_json(dirk, f"{E}/rosters", sent)
-    assert (made.status_code, made.json()["added"]) == (201, 2)
-    assert [one["player_id"] for one in made.json()["entrants"]] == ["RL04", "pair-1", "RL03"]
-    assert made["Location"] == ENTRANTS
+    response = post_json(dirk, f"{E}/rosters", sent)
+    assert (response.status_code, response.json()["added"]) == (201, 2)
+    assert [entrant["player_id"] for entrant in response.json()["entrants"]] == [
+        "RL04",
+        "pair-1",
+        "RL03",
+    ]
+    assert response["Location"] == ENTRANTS
     again = post_json(dirk, f"{E}/rosters", sent)
     assert (again.status_code, again.json()["added"]) == (201, 0)
     assert Entrant.objects.count() == 3
@@ -91,15 +98,15 @@ def test_lines_name_pairs_teams_and_new_players_where_they_may(dirk: Client, eve
         422, [("nobody_of_that_name", "/lines/0"), ("nobody_of_that_name", "/lines/1")],
     )  # fmt: skip
     assert not Entrant.objects.exists()
-    made = post_json(dirk, f"{E}/rosters", {"lines": lines, "new_players": True})
-    assert (made.status_code, made.json()["added"]) == (201, 2)
-    assert [(one["player_id"], len(one["members"])) for one in made.json()["entrants"]] == [
+    response = post_json(dirk, f"{E}/rosters", {"lines": lines, "new_players": True})
+    assert (response.status_code, response.json()["added"]) == (201, 2)
+    assert [(row["player_id"], len(row["members"])) for row in response.json()["entrants"]] == [
         ("pair-1", 2), ("team-1", 3),
     ]  # fmt: skip
 
 
 def test_new_player_who_is_spelled_in_two_ways_is_one_person(dirk: Client, event: Event) -> None:
     lines = ["Zoë C.", "ZOË  c."]
-    made = post_json(dirk, f"{E}/rosters", {"lines": lines, "new_players": True})
-    assert made.status_code == 201, made.json()
-    assert [one["player"] for one in made.json()["entrants"]] == ["Zoë C."]
+    response = post_json(dirk, f"{E}/rosters", {"lines": lines, "new_players": True})
+    assert response.status_code == 201, response.json()
+    assert [entrant["player"] for entrant in response.json()["entrants"]] == ["Zoë C."]

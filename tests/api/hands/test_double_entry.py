@@ -32,7 +32,7 @@ def read(client: Client, at: str) -> Json:
 
 
 def states(answer: Answer) -> list[str]:
-    return [one["state"] for one in answer.json()["hands"]]
+    return [hand["state"] for hand in answer.json()["hands"]]
 
 
 def test_both_entries_are_compared_and_the_second_one_is_right(at: str, hanna: Client) -> None:
@@ -86,7 +86,7 @@ def test_first_entry_is_right(at: str, hanna: Client) -> None:
 def test_hand_that_only_one_sheet_has_differs(at: str, hanna: Client) -> None:
     third = {"number": 3, "entry": {"hearts": [4, 1, 2, 6], "taken": TAKEN}}
     answer = post_json(hanna, at, {"hands": [HANDS[0], third], "complete": True})
-    found = {one["number"]: one for one in answer.json()["hands"]}
+    found = {hand["number"]: hand for hand in answer.json()["hands"]}
     assert [found[n]["state"] for n in (1, 2, 3)] == ["same", "differs", "differs"]
     assert (found[2]["second"]["entry"], found[3]["first"]) == (None, None)
     decided = post_json(hanna, f"{at}/2", {"right": "second"}, If_Match="*")
@@ -182,9 +182,9 @@ def test_filed_hand_does_not_count_until_it_is_resolved(table_path: str, dirk: C
 def test_hand_that_adds_up_or_cannot_be_read_is_refused(table_path: str, dirk: Client) -> None:
     good = post_json(dirk, f"{table_path}/disputed-hands", {**BODY, "entry": RIGHT})
     assert (good.status_code, codes(good)) == (409, ["adds_up"])
-    there = post_json(dirk, f"{table_path}/disputed-hands", {**BODY, "number": 2})
-    assert (there.status_code, there.json()["errors"][0]["code"]) == (409, "hand_exists")
-    assert there.json()["there"] == dirk.get(f"{table_path}/hands/2").json()
+    response = post_json(dirk, f"{table_path}/disputed-hands", {**BODY, "number": 2})
+    assert (response.status_code, response.json()["errors"][0]["code"]) == (409, "hand_exists")
+    assert response.json()["there"] == dirk.get(f"{table_path}/hands/2").json()
     odd = post_json(dirk, f"{table_path}/disputed-hands", {**BODY, "entry": {"hearts": [4, 1]}})
     assert odd.status_code == 422
     assert errors(odd)[0][1].startswith("/entry")

@@ -148,7 +148,7 @@ def test_request_without_a_body_is_told_what_to_send(
     assert seats.json()["detail"] == f"{missing}act and reason."
     empty = post(hanna, evening, {})
     assert (empty.status_code, codes(empty)) == (422, ["bad_entry", "bad_hand_number"])
-    messages = {one["message"] for one in empty.json()["errors"]}
+    messages = {error["message"] for error in empty.json()["errors"]}
     assert messages == {"entry is required.", "number is required."}
 
 

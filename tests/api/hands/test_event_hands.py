@@ -159,8 +159,8 @@ def test_hands_of_a_player_are_those_they_had_a_seat_at(
         "act": "substitute", "seat": 2, "player_id": late.player_id, "from_hand": 2,
         "reason": "Xenia went home.",
     }  # fmt: skip
-    sent = send_json(dirk, "POST", f"{at}/tables/r1t1/seats", body, If_Match=seats["ETag"])
-    assert sent.status_code == 200, sent.content[:300]
+    response = send_json(dirk, "POST", f"{at}/tables/r1t1/seats", body, If_Match=seats["ETag"])
+    assert response.status_code == 200, response.content[:300]
     assert places(client, f"{at}/hands?round=1&player={late.player_id}") == [(1, "r1t1", 2)]
     assert places(client, f"{at}/hands?round=1&player=RL02") == [(1, "r1t1", 1)]
     assert by_table(client, at) == rows(client, f"{at}/hands")
@@ -175,8 +175,8 @@ def test_totals_are_the_last_players(client: Client, evening: Evening, signed_in
         "reason": "Ben went home.",
     }  # fmt: skip
     seats = dirk.get(f"{at}/tables/r1t2/seats")
-    sent = send_json(dirk, "POST", f"{at}/tables/r1t2/seats", body, If_Match=seats["ETag"])
-    assert sent.status_code == 200, sent.content[:300]
+    response = send_json(dirk, "POST", f"{at}/tables/r1t2/seats", body, If_Match=seats["ETag"])
+    assert response.status_code == 200, response.content[:300]
     totals = {"entry": {"points": [20, 30, 26, 28]}, "hands": 4}
     assert post_json(dirk, f"{at}/tables/r1t2/totals", totals).status_code == 201
     shown = rows(client, f"{at}/hands?table=r1t2")
@@ -241,7 +241,7 @@ def test_page_costs_the_same_for_any_hands(cast: Cast, evening: Evening, signed_
         ("hands", {}), ("hands.csv", {}), ("hands", {"accept": "application/x-ndjson"}),
         ("hands?player=RL01", {}),
     )  # fmt: skip
-    few = [counted(one, f"{at}/{form}", **said) for one in callers for form, said in forms]
+    few = [counted(caller, f"{at}/{form}", **said) for caller in callers for form, said in forms]
     for number in range(2, 9):
         four = players(cast.riverside, *(f"Player {number}.{seat}" for seat in range(4)))
         game = table(evening.event, four, table_number=number)
@@ -250,7 +250,9 @@ def test_page_costs_the_same_for_any_hands(cast: Cast, evening: Evening, signed_
         body = {"reason": "Entered twice."}
         gone = post_json(dirk, f"{at}/tables/r1t{number}/hands/3/void", body)
         assert gone.status_code == 200
-    assert [counted(one, f"{at}/{form}", **said) for one in callers for form, said in forms] == few
+    assert [
+        counted(caller, f"{at}/{form}", **said) for caller in callers for form, said in forms
+    ] == few
     assert max(few) <= 15  # CSV reads its rows in parts
 
 

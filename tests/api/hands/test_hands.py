@@ -132,10 +132,10 @@ def test_revision_that_was_looked_at_is_named(evening: Evening, signed_in: SignI
 
 def test_only_what_was_previewed_is_done(evening: Evening, signed_in: SignIn) -> None:
     dirk, address = signed_in("dirk"), f"{evening.at}/tables/r1t1/hands/1"
-    shown = post_json(dirk, f"{address}/preview", {"act": "void"}, If_Match='"1"').json()
+    body = post_json(dirk, f"{address}/preview", {"act": "void"}, If_Match='"1"').json()
     other = post_json(dirk, f"{address}/void", {**WHY, "previewed": "0" * 12})
     assert (other.status_code, other.json()["errors"][0]["code"]) == (409, "preview_outdated")
-    done = post_json(dirk, f"{address}/void", {**WHY, "previewed": shown["digest"]})
+    done = post_json(dirk, f"{address}/void", {**WHY, "previewed": body["digest"]})
     assert (done.status_code, done.json()["state"]) == (200, "void")
 
 
@@ -174,11 +174,11 @@ def seated(evening: Evening) -> str:
 
 def test_totals_are_read_back_as_hand_0(evening: Evening, seated: str, signed_in: SignIn) -> None:
     hanna = signed_in("hanna")
-    made = post_json(hanna, seated, POINTS, Idempotency_Key="phone-1")
-    assert (made.status_code, made["ETag"]) == (201, '"1"'), made.content
-    assert made["Location"] == f"{evening.at}/tables/r2t1/hands/0"
-    assert made.json() == hanna.get(made["Location"]).json()
-    assert [seat["total"] for seat in made.json()["seats"]] == [61, 43, 70, 86]
+    response = post_json(hanna, seated, POINTS, Idempotency_Key="phone-1")
+    assert (response.status_code, response["ETag"]) == (201, '"1"'), response.content
+    assert response["Location"] == f"{evening.at}/tables/r2t1/hands/0"
+    assert response.json() == hanna.get(response["Location"]).json()
+    assert [seat["total"] for seat in response.json()["seats"]] == [61, 43, 70, 86]
     again = post_json(hanna, seated, POINTS, Idempotency_Key="phone-1")
     assert (again.status_code, again["Idempotent-Replayed"]) == (201, "true")
     other = post_json(hanna, seated, POINTS)

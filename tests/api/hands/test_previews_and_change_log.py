@@ -58,23 +58,23 @@ def test_preview_says_the_differences_and_can_be_saved(closed: Evening, signed_i
     before = kept()
     answer = ask(dirk, f"{first}/preview", {"entry": SWAPPED})
     assert answer.status_code == 200
-    told = answer.json()
+    body = answer.json()
     assert kept() == before
-    assert told["hand"]["before"]["scores"] == [4, 1, 2, 19]
-    assert told["hand"]["after"] == {
+    assert body["hand"]["before"]["scores"] == [4, 1, 2, 19]
+    assert body["hand"]["after"] == {
         "state": "accepted",
         "revision": 2,
         "entry": SWAPPED,
         "scores": [4, 2, 1, 19],
     }
-    assert told["rows"]["changed"] == len(told["rows"]["results"])
-    saved = put(dirk, first, {"entry": SWAPPED, "reason": "Swapped.", "previewed": told["digest"]})
+    assert body["rows"]["changed"] == len(body["rows"]["results"])
+    saved = put(dirk, first, {"entry": SWAPPED, "reason": "Swapped.", "previewed": body["digest"]})
     assert saved.status_code == 200
     publish(closed.event.pk, now=NOW)
     now = {row["player_id"]: row for row in dirk.get(f"{closed.at}/standings").json()["rows"]}
-    for row in told["rows"]["results"]:
+    for row in body["rows"]["results"]:
         assert now[row["player_id"]] == row["after"]
-    assert told["publication"]["after"] == closed.event.publications.latest("number").number
+    assert body["publication"]["after"] == closed.event.publications.latest("number").number
 
 
 def test_save_of_an_outdated_preview_gets_the_new_one(closed: Evening, signed_in: SignIn) -> None:
@@ -124,12 +124,12 @@ def test_preview_is_refused_as_the_change_would_be(
 
 def test_void_and_undo_are_previewed_too(closed: Evening, signed_in: SignIn) -> None:
     dirk, second = signed_in("dirk"), f"{closed.at}/tables/r1t1/hands/2/preview"
-    told = ask(dirk, second, {"act": "void"}).json()
-    assert told["hand"]["after"]["state"] == "void"
+    body = ask(dirk, second, {"act": "void"}).json()
+    assert body["hand"]["after"]["state"] == "void"
     hand(closed.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="One heart to South.")
-    told = ask(dirk, second, {"act": "undo"}, 2).json()
-    assert told["hand"]["after"]["revision"] == 3
-    assert told["hand"]["after"]["entry"] == counts([0, 13, 0, 0], 0)
+    body = ask(dirk, second, {"act": "undo"}, 2).json()
+    assert body["hand"]["after"]["revision"] == 3
+    assert body["hand"]["after"]["entry"] == counts([0, 13, 0, 0], 0)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_change_log_has_each_change_by_its_publication(closed: Evening, signed_i
     void_hand(closed.cast.operation("dirk"), closed.game, number=2, based_on=1, reason="Lost.")
     anybody = Client()
     page = anybody.get(f"{closed.at}/changes").json()
-    assert [(one["kind"], one["by"], one["number"]) for one in page["results"]] == [
+    assert [(result["kind"], result["by"], result["number"]) for result in page["results"]] == [
         ("void_hand", "director", 2),
         ("correct_hand", "owner", 1),
         ("close_round", "owner", None),
@@ -211,7 +211,7 @@ def test_change_log_goes_on_page_by_page(evening: Evening) -> None:
     said = []
     while at:
         page = anybody.get(at).json()
-        said += [one["reason"] for one in page["results"]]
+        said += [result["reason"] for result in page["results"]]
         at = page["next"]
     assert said == [f"Look {revision}." for revision in range(5, 0, -1)]
 

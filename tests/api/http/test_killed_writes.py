@@ -132,7 +132,7 @@ def test_import_that_died_brings_one_batch_with_what_waits(cast: Cast) -> None:
     two_minutes_later()
     report = call.send(hanna).json()
     assert (report["hands"], report["accepted"]) == (2, 1)
-    assert [one["code"] for one in report["problems"]] == ["seat_count"]
+    assert [problem["code"] for problem in report["problems"]] == ["seat_count"]
     listed = hanna.get(f"{CLUB}/events/league/imports").json()["results"]
     assert [(one["number"], one["state"], one["added"]) for one in listed] == [(1, "done", 1)]
 

@@ -70,8 +70,8 @@ def test_entrants_disputes_and_changes_are_limited(evening: Evening, signed_in: 
     assert found(olga, f"{evening.at}/entrants?kind=player", "player_id") == everybody
     assert found(olga, f"{evening.at}/entrants?kind=team", "player_id") == []
     sent = {"hand": 1, "table": "r1t1", "words": "Ruth had the queen."}
-    made = olga.post(f"{evening.at}/disputes", sent, content_type="application/json")
-    assert made.status_code == 201, made.content[:300]
+    response = olga.post(f"{evening.at}/disputes", sent, content_type="application/json")
+    assert response.status_code == 201, response.content[:300]
     assert found(olga, f"{evening.at}/disputes?state=open&table=r1t1", "hand") == [1]
     assert found(olga, f"{evening.at}/disputes?table=r1t2", "hand") == []
     body = {"reason": "Entered twice."}

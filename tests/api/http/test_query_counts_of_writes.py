@@ -29,7 +29,9 @@ def statements(evening: Evening, method: str, path: str, body: object, **headers
             method, evening.at + path, json.dumps(body), "application/json", headers=sent
         )
     assert response.status_code in (200, 201), response.content
-    return [one["sql"] for one in asked.captured_queries if not one["sql"].startswith(CONTROL)]
+    return [
+        query["sql"] for query in asked.captured_queries if not query["sql"].startswith(CONTROL)
+    ]
 
 
 def on(postgresql: int, sqlite: int) -> int:
@@ -105,12 +107,13 @@ def test_scoring_asks_for_nothing_but_how_often_it_was_asked(client: Client, db:
     with CaptureQueriesContext(connection) as asked:
         client.post("/api/v1/score", json.dumps(case), content_type="application/json")
     others = [one for one in asked if not one["sql"].startswith(CONTROL)]
-    assert [one["sql"] for one in others if "blacklady_cache" not in one["sql"]] == []
+    assert [other["sql"] for other in others if "blacklady_cache" not in other["sql"]] == []
 
 
 def test_sheets_take_as_many_statements_with_many_hands_as_with_one(evening: Evening) -> None:
     people = [
-        one.player_id for one in players(evening.cast.riverside, *map("Guest {}".format, range(12)))
+        player.player_id
+        for player in players(evening.cast.riverside, *map("Guest {}".format, range(12)))
     ]
     taken = []
     for round_, n_tables, n_hands in ((11, 1, 1), (12, 1, 1), (13, 3, 4)):

@@ -145,7 +145,9 @@ def test_columns_are_proposed_and_assigned_for_an_import(evening: Evening, hanna
     at = sent(evening)
     assert state(hanna, at) == "mapping"
     proposed: Json = hanna.get(f"{at}/columns").json()
-    assert [one["label"] for one in proposed["columns"]] == [one["label"] for one in COLUMNS]
+    assert [column["label"] for column in proposed["columns"]] == [
+        column["label"] for column in COLUMNS
+    ]
     assert proposed["columns"][2]["sample"][0] == "Elsa D."
     assert {"ignore", "date", "player", "hearts", "queen_spades"} <= set(proposed["meanings"])
     assert hanna.get(f"{at}/columns?rows=hands").json()["rows"] == "hands"
@@ -155,9 +157,9 @@ def test_columns_are_proposed_and_assigned_for_an_import(evening: Evening, hanna
     process_newest()
     checked = hanna.get(at).json()
     assert (checked["state"], checked["accepted"], checked["waiting"]) == ("preview", 1, 0)
-    said = hanna.get(f"{at}/columns").json()
-    assert {one["label"]: one["means"] for one in said["columns"]} == {
-        one["label"]: one["means"] for one in COLUMNS
+    body = hanna.get(f"{at}/columns").json()
+    assert {column["label"]: column["means"] for column in body["columns"]} == {
+        column["label"]: column["means"] for column in COLUMNS
     }
     assert post_json(hanna, f"{at}/confirm", {}).status_code == 202
     process_newest()

@@ -50,13 +50,13 @@ def send(evening: Evening, signed_in: SignIn) -> Send:
 
 def statuses(answer: Answer) -> list[tuple[int, list[int]]]:
     results = answer.json()["results"]
-    return [(one["status"], [hand["status"] for hand in one["hands"]]) for one in results]
+    return [(result["status"], [hand["status"] for hand in result["hands"]]) for result in results]
 
 
 def sheet_errors(answer: Answer) -> list[set[tuple[str, str]]]:
     return [
-        {(said["code"], said["pointer"]) for said in one["errors"]}
-        for one in answer.json()["results"]
+        {(error["code"], error["pointer"]) for error in result["errors"]}
+        for result in answer.json()["results"]
     ]
 
 
@@ -71,7 +71,7 @@ def test_meeting_round_and_table_are_made_and_closed(
     assert answer.status_code == 201, answer.content
     body = answer.json()
     assert statuses(answer) == [(201, [201, 201]), (201, [201])]
-    assert [one["table"] for one in body["results"]] == ["r2t1", "r3t1"]
+    assert [result["table"] for result in body["results"]] == ["r2t1", "r3t1"]
     assert body["added"] == 3
     meeting = Meeting.objects.get(date="2025-11-13")
     assert {one.state for one in Round.objects.filter(meeting=meeting)} == {"closed"}
@@ -142,7 +142,7 @@ def test_refused_hand_does_not_hold_the_others(send: Send) -> None:
     assert answer.status_code == 200
     assert statuses(answer) == [(422, [201, 422, 201]), (201, [201])]
     refused = answer.json()["results"][0]["hands"][1]
-    assert [(said["code"], said["pointer"]) for said in refused["errors"]] == [
+    assert [(error["code"], error["pointer"]) for error in refused["errors"]] == [
         ("missing_cards", "/entry/hearts")
     ]
     assert list(Hand.objects.filter(game__table__code="r2t1").values_list("number", flat=True)) == [
@@ -340,9 +340,9 @@ def test_odd_bodies_are_refused_in_places(evening: Evening, signed_in: SignIn, m
         assert answer.status_code in (200, 201, 400, 422), (sent, answer.content)
         if answer.status_code == 422:
             assert Hand.objects.count() == before
-            assert all(one["pointer"].startswith("/") for one in answer.json()["errors"]), sent
+            assert all(error["pointer"].startswith("/") for error in answer.json()["errors"]), sent
         elif answer.status_code < 400:
-            assert [len(one["hands"]) for one in answer.json()["results"]] == [
+            assert [len(result["hands"]) for result in answer.json()["results"]] == [
                 len(one["hands"]) if isinstance(one, dict) and isinstance(one.get("hands"), list)
                 else 0
                 for one in sent["sheets"]

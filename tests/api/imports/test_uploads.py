@@ -147,7 +147,9 @@ class TestTotals:
         report = answer.json()
         assert {**tried, "dry_run": False} == report
         assert (report["rows"], report["hands"], report["accepted"]) == (2, 2, 1)
-        found = [(one["code"], one["lines"], one["round"]) for one in report["problems"]]
+        found = [
+            (problem["code"], problem["lines"], problem["round"]) for problem in report["problems"]
+        ]
         assert found == [("bad_points", [3], 2), ("unknown_player", [3], 2)]
         stored = Hand.objects.select_related("entry").get()
         assert stored.entry is not None

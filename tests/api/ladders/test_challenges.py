@@ -34,10 +34,10 @@ def post(client: Client, path: str, body: Json | None = None, **headers: str) ->
 
 def test_challenge_from_sending_to_the_changed_position(cast: Cast, event: Event) -> None:
     low, high = cast.client("H"), cast.client("E")
-    made = post(low, "challenges", {"challenged": "E", "words": "On Thursday?"})
-    assert (made.status_code, made["Location"]) == (201, f"{AT}/challenges/1")
-    assert made.json()["due_at"] == "2025-11-10T00:00:00Z"
-    assert made.json()["may"] == ["withdrawn"]
+    response = post(low, "challenges", {"challenged": "E", "words": "On Thursday?"})
+    assert (response.status_code, response["Location"]) == (201, f"{AT}/challenges/1")
+    assert response.json()["due_at"] == "2025-11-10T00:00:00Z"
+    assert response.json()["may"] == ["withdrawn"]
     assert high.get(f"{AT}/challenges/1").json()["may"] == ["accepted", "declined"]
     assert Client().get(f"{AT}/challenges/1").json()["may"] == []
     answered = post(high, "challenges/1/moves", {"to": "accepted"})
@@ -133,9 +133,9 @@ def test_absence_is_told_listed_for_members_and_ended(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
     away = cast.client("G")
-    made = post(away, "absences", {"since": "2025-11-06", "until": "2025-11-20"})
+    response = post(away, "absences", {"since": "2025-11-06", "until": "2025-11-20"})
     line = {"player_id": "G", "player": "Member G", "since": "2025-11-06", "until": "2025-11-20"}
-    assert (made.status_code, made.json()) == (201, line)
+    assert (response.status_code, response.json()) == (201, line)
     assert away.get(f"{AT}/absences").json()["results"] == [line]
     assert Client().get(f"{AT}/absences").json()["results"] == []
     csv = away.get(f"{AT}/absences.csv").content.decode().splitlines()

@@ -118,7 +118,7 @@ def test_what_if_tells_what_each_place_would_change(game: Game) -> None:
     win, loss = found[0]["changes"]
     assert win == pytest.approx(64 / (1 + 10 ** (64 / 400)), abs=1e-3)
     assert win - loss == pytest.approx(64, abs=2e-3)
-    assert [-one for one in found[1]["changes"][::-1]] == [win, loss]
+    assert [-change for change in found[1]["changes"][::-1]] == [win, loss]
 
 
 @pytest.mark.parametrize(
@@ -135,15 +135,15 @@ def test_what_if_tells_what_each_place_would_change(game: Game) -> None:
 def test_what_if_refuses_with_every_reason(game: Game, asked: str, codes: list[str]) -> None:
     refused = answer(f"/ladder/what-if?{asked}")
     assert refused.status_code in (400, 422)
-    assert sorted(one["code"] for one in refused.json()["errors"]) == sorted(codes)
+    assert sorted(error["code"] for error in refused.json()["errors"]) == sorted(codes)
 
 
 def test_new_ladder_is_read_before_its_first_result(cast: Cast, riverside: list[Player]) -> None:
     climbed(cast, riverside)
     body = {"name": "Spring", "kind": "ladder", "variant": "hearts", "entrants_of": "ladder"}
-    made = post_json(cast.client("dirk"), "/api/v1/clubs/riverside/events", body)
+    response = post_json(cast.client("dirk"), "/api/v1/clubs/riverside/events", body)
     publish_ladder(Event.objects.get(slug="spring").pk, now=NOW)
-    new = cast.client("dirk").get(f"{made['Location']}/ladder").json()
+    new = cast.client("dirk").get(f"{response['Location']}/ladder").json()
     assert [row["place"] for row in new["rows"]] == [*range(1, len(new["rows"]) + 1)]
     assert {row["player_id"] for row in new["rows"]} == {one.player_id for one in riverside}
 
@@ -184,8 +184,8 @@ def test_every_address_below_a_ladder_is_walked_here() -> None:
     names = {"club": "riverside", "event": "ladder", "player_id": "RL01", "number": 1}
     below = "api/v1/clubs/<name:club>/events/<name:event>/"
     found = {
-        "/" + filled(one.pattern, names)
-        for one in routes()
-        if one.pattern.startswith((f"{below}ladder", f"{below}ratings"))
+        "/" + filled(route.pattern, names)
+        for route in routes()
+        if route.pattern.startswith((f"{below}ladder", f"{below}ratings"))
     }
     assert found == {LADDER + path for path in ADDRESSES}

@@ -19,20 +19,20 @@ PAGE = "/clubs/riverside/events/league/tables/r2t1/seating"
 def second(evening: Evening, signed_in: SignIn) -> Evening:
     """A second round without tables, made over REST."""
     evening.cast.client("dirk")
-    made = signed_in("dirk").post("/clubs/riverside/events/league/new-round", {"number": 2})
-    assert made.status_code == 302
+    response = signed_in("dirk").post("/clubs/riverside/events/league/new-round", {"number": 2})
+    assert response.status_code == 302
     return evening
 
 
 def seats(body: Json) -> list[str]:
-    return [one["player_id"] for one in body["seats"]]
+    return [seat["player_id"] for seat in body["seats"]]
 
 
 def test_table_is_seated_reseated_and_removed(second: Evening, signed_in: SignIn) -> None:
     dirk = signed_in("dirk")
-    made = post_json(dirk, f"{second.at}/rounds/2/tables", {"seats": PEOPLE})
-    assert (made.status_code, seats(made.json())) == (201, PEOPLE)
-    assert made["Location"] == f"{second.at}/tables/r2t1"
+    response = post_json(dirk, f"{second.at}/rounds/2/tables", {"seats": PEOPLE})
+    assert (response.status_code, seats(response.json())) == (201, PEOPLE)
+    assert response["Location"] == f"{second.at}/tables/r2t1"
     turned = post_json(dirk, f"{second.at}/tables/r2t1/seating", {"seats": PEOPLE[::-1]})
     assert (turned.status_code, seats(turned.json())) == (200, PEOPLE[::-1])
     gone = dirk.delete(f"{second.at}/tables/r2t1")
@@ -75,9 +75,9 @@ def test_table_is_closed_opened_and_abandoned(evening: Evening, signed_in: SignI
 
 def test_sit_out_is_added_and_undone(second: Evening, signed_in: SignIn) -> None:
     dirk, address = signed_in("dirk"), f"{second.at}/rounds/2/sit-outs"
-    made = post_json(dirk, address, {"entrant": "RL01", "reason": "bye"})
-    assert made.status_code == 201
-    assert [one["player_id"] for one in made.json()["sit_outs"]] == ["RL01"]
+    response = post_json(dirk, address, {"entrant": "RL01", "reason": "bye"})
+    assert response.status_code == 201
+    assert [out["player_id"] for out in response.json()["sit_outs"]] == ["RL01"]
     again = post_json(dirk, address, {"entrant": "RL01", "reason": "bye"})
     assert (again.status_code, codes(again)) == (409, ["sits_out_already"])
     odd = post_json(dirk, address, {"entrant": "RL77", "reason": "tired"})

@@ -101,12 +101,12 @@ def drawn(pdf: bytes) -> bytes:
 @pytest.mark.parametrize("name", FILES)
 def test_file_is_that_of_the_page(evening: Evening, name: str) -> None:
     dirk = evening.cast.client("dirk")
-    sent = dirk.get(f"{ROUND}/{name}.pdf", {"paper": "letter"})
+    response = dirk.get(f"{ROUND}/{name}.pdf", {"paper": "letter"})
     page = dirk.get(PRINT_PAGE, {"what": FILES[name], "paper": "letter", "layout": "boxes"})
-    assert (sent.status_code, sent["Content-Type"]) == (200, "application/pdf")
-    assert sent["Content-Disposition"] == page["Content-Disposition"]
-    assert drawn(sent.content) == drawn(page.content)
-    assert drawn(sent.content) != drawn(dirk.get(f"{ROUND}/{name}.pdf").content)
+    assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
+    assert response["Content-Disposition"] == page["Content-Disposition"]
+    assert drawn(response.content) == drawn(page.content)
+    assert drawn(response.content) != drawn(dirk.get(f"{ROUND}/{name}.pdf").content)
 
 
 def test_blank_sheets_are_public_and_say_what_they_cannot_be(evening: Evening) -> None:

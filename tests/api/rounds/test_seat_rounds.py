@@ -43,14 +43,14 @@ def dirk(night: PlannedEvening, cast: Cast) -> Client:
 def test_listed_tables_are_seated_whole_or_not_at_all(dirk: Client) -> None:
     tables = [{"number": 3, "seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL04", "RL05", "RL06"]}]
     game = {"variant": "omnibus", "options": {"target": 61}}
-    made = post_json(dirk, ROUNDS, {"tables": tables, "date": "2025-11-13", **game})
-    assert [(table["code"], table["variant"]) for table in made.json()["tables"]] == [
+    response = post_json(dirk, ROUNDS, {"tables": tables, "date": "2025-11-13", **game})
+    assert [(table["code"], table["variant"]) for table in response.json()["tables"]] == [
         ("r1t3", "omnibus-hearts"), ("r1t4", "omnibus-hearts"),
     ]  # fmt: skip
     twice = [{"seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL01", "RL05", "RL06"]}]
     assert refusal(post_json(dirk, ROUNDS, {"tables": twice})) == (422, ["same_player_twice"])
     unknown = post_json(dirk, ROUNDS, {"tables": [{"seats": ["RL01", "XX", "RL03"]}]})
-    assert [one["pointer"] for one in unknown.json()["errors"]] == ["/tables/0/seats/1"]
+    assert [error["pointer"] for error in unknown.json()["errors"]] == ["/tables/0/seats/1"]
     assert Round.objects.count() == 1
 
 
@@ -92,7 +92,7 @@ def test_odd_pair_is_named_with_what_would_help(cast: Cast) -> None:
     (plan,) = post_json(dirk, PLANS, {"movement": "pairs", "rounds": 5}).json()["plans"]
     said = "The number of pairs is odd. With one more pair nobody would sit out."
     assert plan["advice"] == said
-    assert [len(one["sitting_out"]) for one in plan["rounds"]] == [2] * 5
+    assert [len(round_["sitting_out"]) for round_ in plan["rounds"]] == [2] * 5
     assert said in dirk.get(PAGE).content.decode()
 
 
@@ -151,22 +151,22 @@ def test_pair_that_arrives_plays_the_pair_that_would_sit_out(cast: Cast) -> None
     dirk, event, meeting, plan = pairs_night(cast, 6, 3)
     newcomers = arrive(event, meeting, "Ann", "Bea")
     enter(event, newcomers, 2)
-    asked = post_json(dirk, ROUNDS, {"plan": plan["id"]})
-    assert refusal(asked) == (409, ["planned_players_changed"])
-    made = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True}).json()
+    response = post_json(dirk, ROUNDS, {"plan": plan["id"]})
+    assert refusal(response) == (409, ["planned_players_changed"])
+    body = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True}).json()
     pairs = {
         frozenset(entrant.members.values_list("player__player_id", flat=True))
         for entrant in event.entrants.all()
     }
-    assert sides_of(made) == pairs
+    assert sides_of(body) == pairs
 
 
 def test_pair_without_a_table_waits_and_no_other_pair_is_split(cast: Cast) -> None:
     dirk, event, meeting, plan = pairs_night(cast, 8, 3)
     enter(event, arrive(event, meeting, "Ann", "Bea"), 2)
-    made = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True}).json()
-    assert len(sides_of(made)) == 4
-    assert not any("NEW0" in side for side in sides_of(made))
+    body = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True}).json()
+    assert len(sides_of(body)) == 4
+    assert not any("NEW0" in side for side in sides_of(body))
     assert set(SitOut.objects.values_list("reason", flat=True)) == {"rest"}
 
 
@@ -180,13 +180,13 @@ def test_team_that_arrives_in_a_plan_waits_and_no_team_is_split(cast: Cast, vari
     enter(event, arrive(event, meeting, "Ann", "Bea", "Cid", "Dan"), 4)
     asked = post_json(dirk, ROUNDS, {"plan": plan["id"]})
     assert refusal(asked) == (409, ["planned_players_changed"])
-    made = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True})
-    assert made.status_code == 201
+    response = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True})
+    assert response.status_code == 201
     teams = [
         set(entrant.members.values_list("player__player_id", flat=True))
         for entrant in event.entrants.exclude(code="team-3")
     ]
-    for side in sides_of(made.json()):
+    for side in sides_of(response.json()):
         assert any(side <= team for team in teams)
     assert SitOut.objects.get(entrant__code="team-3").reason == "rest"
 
@@ -195,9 +195,9 @@ def test_newcomer_without_a_partner_and_a_second_meeting_are_asked_about(cast: C
     dirk, event, meeting, plan = pairs_night(cast, 6, 3)
     newcomers = arrive(event, meeting, "Ann", "Bea")
     sent = {"plan": plan["id"], "adjust": True}
-    asked = post_json(dirk, ROUNDS, sent)
-    assert refusal(asked) == (422, ["newcomers_without_partner"])
-    assert "No partner is here for Ann, Bea." in asked.json()["detail"]
+    response = post_json(dirk, ROUNDS, sent)
+    assert refusal(response) == (422, ["newcomers_without_partner"])
+    assert "No partner is here for Ann, Bea." in response.json()["detail"]
     assert not Round.objects.exists()
     enter(event, newcomers, 2)
     bye = plan["rounds"][0]["sitting_out"]
@@ -213,20 +213,20 @@ def test_newcomer_without_a_partner_and_a_second_meeting_are_asked_about(cast: C
 
 def test_redrawing_a_night_of_pairs_keeps_them_whole(cast: Cast) -> None:
     dirk, _event, _meeting, plan = pairs_night(cast, 8, 3)
-    made = post_json(dirk, ROUNDS, {"plan": plan["id"]}).json()
-    before = sides_of(made)
-    redrawn = post_json(dirk, f"{ROUNDS}/{made['number']}/redraw", {"scope": "unplayed"})
+    body = post_json(dirk, ROUNDS, {"plan": plan["id"]}).json()
+    before = sides_of(body)
+    redrawn = post_json(dirk, f"{ROUNDS}/{body['number']}/redraw", {"scope": "unplayed"})
     assert redrawn.status_code == 200
-    assert sides_of(made) == before
+    assert sides_of(body) == before
 
 
 def test_page_asks_about_a_newcomer_without_a_partner_and_seats_anyway(cast: Cast) -> None:
     dirk, event, meeting, _plan = pairs_night(cast, 6, 3)
     arrive(event, meeting, "Ann")
     sent = {"plan_round": "1", "adjust": "yes"}
-    asked = text_of(dirk.post(SEATING, sent))
-    assert "No partner is here for Ann." in asked
-    assert "Seat anyway" in asked
+    text = text_of(dirk.post(SEATING, sent))
+    assert "No partner is here for Ann." in text
+    assert "Seat anyway" in text
     assert not Round.objects.exists()
     assert dirk.post(SEATING, {**sent, "split": "yes"}).status_code == 302
     assert Round.objects.count() == 1
@@ -246,7 +246,7 @@ def test_whist_goes_on_with_new_plans_when_a_player_leaves(cast: Cast) -> None:
     assert not Round.objects.exists()
     (plan,) = post_json(dirk, PLANS, {"movement": "whist", "rounds": 2}).json()["plans"]
     assert plan["advice"] == ""
-    assert [one["sitting_out"] for one in plan["rounds"]] == [[], []]
+    assert [round_["sitting_out"] for round_ in plan["rounds"]] == [[], []]
     assert post_json(dirk, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
     seated = post_json(dirk, f"{E}/rounds", {"plan": plan["id"]})
     assert (seated.status_code, len(seated.json()["tables"])) == (201, 2)
@@ -299,7 +299,7 @@ def chosen(dirk: Client, seed: int) -> Json:
 def seats() -> list[list[str]]:
     ids = dict(Player.objects.values_list("pk", "player_id"))
     tables = round_seating(Round.objects.get(number=1)).tables
-    return [[ids[one] for one in table.players] for table in tables]
+    return [[ids[player] for player in table.players] for table in tables]
 
 
 def test_round_with_a_hand_keeps_its_seats(eight_here: Cast) -> None:
@@ -309,14 +309,16 @@ def test_round_with_a_hand_keeps_its_seats(eight_here: Cast) -> None:
     post_json(dirk, f"{E}/rounds/1/state", {"to": "posted"})
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     wanted = {"movement": "individual", "rounds": 1, "sizes": [4], "seed": 7}
-    made = post_json(dirk, f"{E}/meetings/2025-11-13/plans", wanted)
-    post_json(dirk, f"{E}/plans/{made.json()['plans'][0]['id']}/choose", {})
+    response = post_json(dirk, f"{E}/meetings/2025-11-13/plans", wanted)
+    post_json(dirk, f"{E}/plans/{response.json()['plans'][0]['id']}/choose", {})
     assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["table_has_hands"])
 
 
 def test_round_without_an_evening_has_no_plan(eight_here: Cast) -> None:
     dirk = eight_here.client("dirk")
-    ids = [one.player_id for one in players(eight_here.riverside, "Zoe Z.", "Yara Y.", "Wim W.")]
+    ids = [
+        player.player_id for player in players(eight_here.riverside, "Zoe Z.", "Yara Y.", "Wim W.")
+    ]
     tables = [{"seats": ids}]
     assert post_json(dirk, f"{E}/rounds", {"tables": tables}).status_code == 201
     assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["no_plan_chosen"])

@@ -35,19 +35,21 @@ def first(cast: Cast) -> HouseVersion:
 def test_rules_that_are_played_are_options_too(signed_in: SignIn, cast: Cast) -> None:
     dirk = signed_in("dirk")
     options = {"passing": {"4": ["left", "scatter"]}, "second_pass": True}
-    made = post_json(dirk, VARIANTS, {"name": "Club rules", "base": "hearts", "options": options})
-    assert (made.status_code, made.json()["options"]) == (201, options)
+    response = post_json(
+        dirk, VARIANTS, {"name": "Club rules", "base": "hearts", "options": options}
+    )
+    assert (response.status_code, response.json()["options"]) == (201, options)
     options["passing"] = {"4": ["hold"], "6": ["hold"]}
     refused = post_json(dirk, VARIANTS, {"name": "Other", "base": "hearts", "options": options})
     assert (refused.status_code, errors(refused)) == (422, [("bad_option", "/options/second_pass")])
 
 
 def test_house_rules_are_made_and_read(signed_in: SignIn, cast: Cast) -> None:
-    made = post_json(signed_in("dirk"), VARIANTS, {**NEW, "summary": "To 61."})
-    assert made.status_code == 201
-    assert made["Location"] == f"{HOUSE}/versions/1"
-    assert made["ETag"] == '"1"'
-    body = made.json()
+    response = post_json(signed_in("dirk"), VARIANTS, {**NEW, "summary": "To 61."})
+    assert response.status_code == 201
+    assert response["Location"] == f"{HOUSE}/versions/1"
+    assert response["ETag"] == '"1"'
+    body = response.json()
     assert {key: body[key] for key in ("id", "slug", "version", "title", "base", "summary")} == {
         "id": "thursday-rules-v1",
         "slug": "thursday-rules",
@@ -69,8 +71,8 @@ def test_house_rules_are_made_and_read(signed_in: SignIn, cast: Cast) -> None:
 def test_next_version_needs_the_one_looked_at(signed_in: SignIn, first: HouseVersion) -> None:
     dirk, body = signed_in("dirk"), {"options": {"target": 71, "bonus_value": -11}}
     assert refusal(post_json(dirk, f"{HOUSE}/versions", body)) == (428, ["if_match_needed"])
-    made = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"1"')
-    assert (made.status_code, made.json()["id"]) == (201, "thursday-rules-v2")
+    response = post_json(dirk, f"{HOUSE}/versions", body, If_Match='"1"')
+    assert (response.status_code, response.json()["id"]) == (201, "thursday-rules-v2")
     late = post_json(dirk, f"{HOUSE}/versions", {"options": {"target": 81}}, If_Match='"1"')
     assert (late.status_code, errors(late)) == (412, [("house_rules_moved_on", "/based_on")])
     assert late.json()["there"]["id"] == "thursday-rules-v2"
@@ -109,8 +111,8 @@ def test_toml_goes_in_and_comes_out(signed_in: SignIn, cast: Cast) -> None:
     file = Client().get(f"{HOUSE}/versions/1.toml")
     assert file["Content-Type"] == "application/toml; charset=utf-8"
     changed = file.content.decode().replace("61", "71")
-    made = post_json(dirk, f"{HOUSE}/versions", {"toml": changed}, If_Match='"1"')
-    assert made.json()["options"] == {"target": 71}
+    response = post_json(dirk, f"{HOUSE}/versions", {"toml": changed}, If_Match='"1"')
+    assert response.json()["options"] == {"target": 71}
     other = changed.replace("thursday-rules", "friday-rules")
     refused = post_json(dirk, f"{HOUSE}/versions", {"toml": other}, If_Match='"2"')
     assert (refused.status_code, errors(refused)) == (422, [("rules_of_another", "/id")])

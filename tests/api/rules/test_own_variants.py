@@ -51,8 +51,8 @@ def ids(client: Client) -> list[str]:
 
 def test_one_file_is_a_variant_everywhere(client: Client, directory: Path) -> None:
     assert "midnight" in ids(client)
-    found = client.get("/api/v1/variants/midnight").json()
-    assert (found["name"], found["rules"]["players"]) == ("Midnight Hearts", [3, 6])
+    body = client.get("/api/v1/variants/midnight").json()
+    assert (body["name"], body["rules"]["players"]) == ("Midnight Hearts", [3, 6])
     sheet = client.get("/api/v1/variants/midnight/entry-schema?seats=4").json()
     assert sheet["hand_total"] == 38
     assert "king_clubs" in [box["key"] for box in sheet["boxes"]]

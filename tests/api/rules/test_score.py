@@ -140,10 +140,10 @@ def test_cases_that_take_long_to_look_through_are_refused(client: Client) -> Non
 
 def test_only_the_first_refused_hands_are_told_their_causes(client: Client) -> None:
     bad = SHORT | {"hands": [{"entry": {"points": [4, 1, 2, 18]}}]}
-    said = ask(client, [bad] * 12).json()
-    told = [bool(one["errors"][0]["suggestions"]) for one in said]
+    body = ask(client, [bad] * 12).json()
+    told = [bool(one["errors"][0]["suggestions"]) for one in body]
     assert told == [True] * HINTS_OF_A_REQUEST + [False] * (12 - HINTS_OF_A_REQUEST)
-    assert {one["errors"][0]["code"] for one in said} == {"wrong_total"}
+    assert {one["errors"][0]["code"] for one in body} == {"wrong_total"}
 
 
 def test_address_that_had_much_work_done_waits_for_the_next_minute(client: Client) -> None:

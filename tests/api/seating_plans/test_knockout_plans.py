@@ -39,7 +39,7 @@ def test_second_round_follows_the_stage_rule_and_nobody_out_is_missed(cast: Cast
     playing = {one for table in tables(second) for one in table}
     assert winners < playing
     assert len(playing) == 4
-    by_code = {one.code: one.members.get().player.name for one in event.entrants.all()}
+    by_code = {entrant.code: entrant.members.get().player.name for entrant in event.entrants.all()}
     wild = by_code[(playing - winners).pop()]
     others = [by_code[table[2]] for table in tables(first) if by_code[table[2]] != wild]
     (line,) = second["rounds"][0]["forced"]
@@ -61,8 +61,8 @@ def test_first_round_is_seeded_by_what_is_stored(cast: Cast) -> None:
     seeds = [sorted(by_place[one] for one in table) for table in tables(planned(dirk, seed=5))]
     assert sorted(seeds) == [[1, 8, 9, 16], [2, 7, 10, 15], [3, 6, 11, 14], [4, 5, 12, 13]]
     change_stage(by_tests(), get_stage(event, 1), fields={"seeding": "lot"})
-    shown = dirk.get(f"{E}/stages/1/bracket").json()
-    order = {one["player_id"]: at for at, one in enumerate(shown["seeds"], 1)}
+    body = dirk.get(f"{E}/stages/1/bracket").json()
+    order = {one["player_id"]: at for at, one in enumerate(body["seeds"], 1)}
     seeds = [sorted(order[one] for one in table) for table in tables(planned(dirk, seed=6))]
     assert [1, 8, 9, 16] in seeds
 
@@ -114,7 +114,7 @@ def test_consolation_is_for_losers_of_the_round_and_is_played_beside_the_cup(cas
     dirk, event = cup(cast, table_sizes=[4])
     first = planned(dirk)
     play(post(dirk, first))
-    made = post_json(
+    response = post_json(
         dirk,
         f"{E}/stages",
         {
@@ -122,7 +122,7 @@ def test_consolation_is_for_losers_of_the_round_and_is_played_beside_the_cup(cas
             "from_round": 1, "table_sizes": [4], "carry": "none",
         },
     )  # fmt: skip
-    assert (made.status_code, made.json()["from_round"]) == (201, 1)
+    assert (response.status_code, response.json()["from_round"]) == (201, 1)
     second = post(dirk, planned(dirk))
     publish(event.pk, now=NOW)
     begin_stage(by_tests(), get_stage(event, 2))
@@ -134,8 +134,11 @@ def test_consolation_is_for_losers_of_the_round_and_is_played_beside_the_cup(cas
     final = planned(dirk, stage=1)
     assert not losers & {one for table in tables(final) for one in table}
     drawn = dirk.get(f"{E}/stages/2/bracket").json()
-    assert [one["number"] for one in drawn["rounds"]] == [3]
-    assert [one["number"] for one in dirk.get(f"{E}/stages/1/bracket").json()["rounds"]] == [1, 2]
+    assert [round_["number"] for round_ in drawn["rounds"]] == [3]
+    assert [round_["number"] for round_ in dirk.get(f"{E}/stages/1/bracket").json()["rounds"]] == [
+        1,
+        2,
+    ]
 
 
 def swiss(cast: Cast, head_count: int = 16, **more: object) -> tuple[Client, Event, list[Player]]:
@@ -162,9 +165,9 @@ def second_stage(event: Event, **fields: object) -> Stage:
 
 
 def make_plan(client: Client, **body: object) -> Json:
-    made = post_json(client, PLANS, {"seed": 3, **body})
-    assert made.status_code == 201, made.content
-    plan: Json = made.json()["plans"][0]
+    response = post_json(client, PLANS, {"seed": 3, **body})
+    assert response.status_code == 201, response.content
+    plan: Json = response.json()["plans"][0]
     return plan
 
 
@@ -196,8 +199,10 @@ def test_points_that_a_stage_carries_over_order_its_first_round(
     played(event, people, 1)
     second_stage(event, carry=carry)
     plan = make_plan(dirk, sizes=[4])
-    assert {tuple(one["codes"]) for one in plan["rounds"][0]["explanations"]} <= codes
-    said = [one["scores"] for one in plan["rounds"][0]["explanations"]]
+    assert {
+        tuple(explanation["codes"]) for explanation in plan["rounds"][0]["explanations"]
+    } <= codes
+    said = [explanation["scores"] for explanation in plan["rounds"][0]["explanations"]]
     assert {text for pair in said for text in pair} == texts
     chosen = post_json(dirk, f"{E}/plans/{plan['id']}/choose", {})
     assert chosen.status_code == 200, chosen.content
@@ -223,7 +228,7 @@ def test_seeding_of_a_stage_orders_a_first_round_without_scores(
     second_stage(event, **fields)
     make_plan(dirk, sizes=[4])
     order = sorted(SeatingPlan.objects.get().inputs["standing"], key=lambda row: row[1])
-    ids = {one.pk: one.player_id for one in people}
+    ids = {person.pk: person.player_id for person in people}
     found = [ids[player] for player, _place in order][:4]
     assert (sorted(found) if seeds[:1] == ["RL02"] else found) == seeds
 
@@ -236,8 +241,8 @@ def test_somebody_who_has_not_played_in_the_stage_has_what_is_carried_over(cast:
     (round_,) = make_plan(dirk, sizes=[4])["rounds"]
     said = {
         who: score
-        for one in round_["explanations"]
-        for who, score in zip(one["players"], one["scores"], strict=False)
+        for explanation in round_["explanations"]
+        for who, score in zip(explanation["players"], explanation["scores"], strict=False)
     }
     assert said[people[1].player_id] == "5"
     assert said.get(people[13].player_id, "") == ""

@@ -38,16 +38,16 @@ def started(cast: Cast, head_count: int) -> tuple[Client, Meeting]:
 
 def test_small_evening_is_planned_at_once_and_chosen(cast: Cast) -> None:
     dirk, _meeting = started(cast, 9)
-    made = post_json(dirk, PLANS, {"rounds": 2, "seed": 5}, Idempotency_Key="one")
-    assert made.status_code == 201
-    assert made["Location"] == PLANS
-    first = made.json()["plans"][0]
+    response = post_json(dirk, PLANS, {"rounds": 2, "seed": 5}, Idempotency_Key="one")
+    assert response.status_code == 201
+    assert response["Location"] == PLANS
+    first = response.json()["plans"][0]
     assert (first["policy"], first["status"], first["state"]) == ("threes", "ready", "draft")
-    seated = [one for table in first["rounds"][0]["tables"] for one in table["seats"]]
+    seated = [seat for table in first["rounds"][0]["tables"] for seat in table["seats"]]
     assert sorted(seated) == [f"RL0{number}" for number in range(1, 10)]
     again = post_json(dirk, PLANS, {"rounds": 2, "seed": 5}, Idempotency_Key="one")
-    assert again.content == made.content
-    assert dirk.get(PLANS).json()["results"] == made.json()["plans"]
+    assert again.content == response.content
+    assert dirk.get(PLANS).json()["results"] == response.json()["plans"]
     chosen = post_json(dirk, f"{E}/plans/{first['id']}/choose", {})
     assert (chosen.status_code, chosen.json()["state"]) == (200, "chosen")
     assert dirk.get(f"{E}/plans/{first['id']}").json() == chosen.json()
@@ -75,9 +75,9 @@ def test_csv_of_plans_has_a_line_for_each_seat_and_each_sit_out(cast: Cast) -> N
 
 def test_larger_evening_is_a_job_with_progress(cast: Cast) -> None:
     dirk, _meeting = started(cast, 22)
-    made = post_json(dirk, PLANS, {"rounds": 6, "sizes": [4, 5], "seed": 1})
-    assert made.status_code == 202
-    plan = made.json()["plans"][0]
+    response = post_json(dirk, PLANS, {"rounds": 6, "sizes": [4, 5], "seed": 1})
+    assert response.status_code == 202
+    plan = response.json()["plans"][0]
     assert plan["status"] == "computing"
     assert post_json(dirk, f"{E}/plans/{plan['id']}/take", {}).status_code == 200
     plan_seating(SeatingPlan.objects.get(public_id=plan["id"]).pk)
@@ -108,12 +108,12 @@ def test_open_night_forms_tables_from_who_is_free(cast: Cast) -> None:
     (plan,) = post_json(dirk, PLANS, {"movement": "open", "sizes": [4]}).json()["plans"]
     assert (plan["round_count"], plan["rounds"], plan["status"]) == (0, [], "ready")
     assert post_json(dirk, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
-    made = post_json(dirk, tables, {"players": ["RL01", "RL05", "RL07", "RL09"]})
-    assert made.status_code == 201
-    (first,) = made.json()["tables"]
+    response = post_json(dirk, tables, {"players": ["RL01", "RL05", "RL07", "RL09"]})
+    assert response.status_code == 201
+    (first,) = response.json()["tables"]
     assert (first["code"], first["round"], first["number"]) == ("r1t1", 1, 1)
     assert sorted(first["seats"]) == ["RL01", "RL05", "RL07", "RL09"]
-    assert sorted(made.json()["waiting"]) == ["RL02", "RL03", "RL04", "RL06", "RL08"]
+    assert sorted(response.json()["waiting"]) == ["RL02", "RL03", "RL04", "RL06", "RL08"]
     for sent in ({"players": "RL02"}, {"players": [2]}, {"single": "yes"}, {"all": True}):
         assert post_json(dirk, tables, sent).status_code == 422
 

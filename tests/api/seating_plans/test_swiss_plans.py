@@ -45,9 +45,9 @@ def played(event: Event, people: list[Player], number: int) -> list[frozenset[st
 
 
 def planned(client: Client, movement: str = "swiss", **more: object) -> Json:
-    made = post_json(client, PLANS, {"movement": movement, "sizes": [4, 3], **more})
-    assert made.status_code == 201, made.content
-    plan: Json = made.json()["plans"][0]
+    response = post_json(client, PLANS, {"movement": movement, "sizes": [4, 3], **more})
+    assert response.status_code == 201, response.content
+    plan: Json = response.json()["plans"][0]
     return plan
 
 
@@ -57,7 +57,7 @@ def test_first_round_is_drawn_by_lot_without_scores(cast: Cast) -> None:
     (round_,) = plan["rounds"]
     assert (plan["movement"], plan["status"], plan["round_count"]) == ("swiss", "ready", 1)
     assert len(round_["explanations"]) == 24
-    assert {tuple(one["codes"]) for one in round_["explanations"]} == {("not_met",)}
+    assert {tuple(explanation["codes"]) for explanation in round_["explanations"]} == {("not_met",)}
     assert round_["floats"] == []
     assert planned(dirk, seed=4)["rounds"] == plan["rounds"]
 
@@ -70,9 +70,15 @@ def test_second_round_seats_equal_scores_who_have_not_met_and_says_so(cast: Cast
     assert all(len(one & two) == 1 for one in tables for two in before)
     second = people[1::4]
     assert frozenset(one.player_id for one in second) in tables, "the four winners meet"
-    assert {tuple(one["codes"]) for one in round_["explanations"]} == {("same_score", "not_met")}
+    assert {tuple(explanation["codes"]) for explanation in round_["explanations"]} == {
+        ("same_score", "not_met")
+    }
     winners = {one.player_id for one in second}
-    (text, *_more) = [one["text"] for one in round_["explanations"] if {*one["players"]} <= winners]
+    (text, *_more) = [
+        explanation["text"]
+        for explanation in round_["explanations"]
+        if {*explanation["players"]} <= winners
+    ]
     assert text.endswith("both 5, not met before.")
 
 
@@ -97,8 +103,8 @@ def test_knockout_takes_the_best_two_of_each_table(cast: Cast) -> None:
     assert post_json(dirk, f"{E}/plans/{first['id']}/choose", {}).status_code == 200
     (round_,) = first["rounds"]
     assert [len(one["tables"]) for one in round_["bracket"]] == [4, 2, 1]
-    by_id = {one.player_id: one for one in people}
-    tables = [[by_id[one] for one in each["seats"]] for each in round_["tables"]]
+    by_id = {person.player_id: person for person in people}
+    tables = [[by_id[seat] for seat in each["seats"]] for each in round_["tables"]]
     meeting = SeatingPlan.objects.get().meeting
     for at, four in enumerate(tables, 1):
         finished(table(event, four, table_number=at, on=meeting.date))
@@ -106,7 +112,7 @@ def test_knockout_takes_the_best_two_of_each_table(cast: Cast) -> None:
     publish(event.pk, now=NOW)
     (next_,) = planned(dirk, "knockout")["rounds"]
     through = {one.player_id for four in tables for one in four[1:3]}
-    assert {one for each in next_["tables"] for one in each["seats"]} == through
+    assert {seat for each in next_["tables"] for seat in each["seats"]} == through
     met = {
         frozenset(pair) for four in tables for pair in combinations([p.player_id for p in four], 2)
     }
@@ -131,8 +137,8 @@ def test_page_of_a_table_says_why_its_players_meet_once_the_round_is_posted(cast
     played(event, people, 1)
     plan = planned(dirk)
     post_json(dirk, f"{E}/plans/{plan['id']}/choose", {})
-    made = post_json(dirk, f"{E}/rounds", {"plan": plan["id"]})
-    assert made.status_code == 201, made.content
+    response = post_json(dirk, f"{E}/rounds", {"plan": plan["id"]})
+    assert response.status_code == 201, response.content
     own = people[1]  # who won, and meets the other winners
     own.user = cast.users["piet"]
     own.save(update_fields=["user"])
@@ -143,7 +149,7 @@ def test_page_of_a_table_says_why_its_players_meet_once_the_round_is_posted(cast
     posted = post_json(dirk, f"{E}/rounds/2/state", {"to": "posted"})
     assert posted.status_code == 200, posted.content
     public, theirs = text_of(cast.client().get(page)), text_of(cast.client("piet").get(page))
-    lines = [f"You meet {one.name}: both 5, not met before." for one in people[5::4]]
+    lines = [f"You meet {person.name}: both 5, not met before." for person in people[5::4]]
     assert [line for line in lines if line not in theirs] == []
     assert (theirs.count("You meet"), theirs.count(" meets ")) == (3, 3)
     assert (public.count("You meet"), public.count(" meets ")) == (0, 6)
@@ -172,7 +178,7 @@ def test_page_of_plans_costs_the_same_queries_for_more_players(cast: Cast) -> No
 def seats_of_round(number: int) -> list[set[str]]:
     ids = dict(Player.objects.values_list("pk", "player_id"))
     tables = round_seating(Round.objects.get(number=number)).tables
-    return [{ids[one] for one in table.players} for table in tables]
+    return [{ids[player] for player in table.players} for table in tables]
 
 
 def test_correction_of_an_early_round_plans_again_only_what_is_not_posted(db: None) -> None:

@@ -40,9 +40,9 @@ def cup(cast: Cast, head_count: int, sizes: list[int]) -> tuple[Client, Event, M
 
 
 def plan(dirk: Client) -> Json:
-    made = post_json(dirk, f"{API}/meetings/2025-11-13/plans", {"movement": "knockout"})
-    assert made.status_code == 201, made.content
-    found: Json = made.json()["plans"][0]
+    response = post_json(dirk, f"{API}/meetings/2025-11-13/plans", {"movement": "knockout"})
+    assert response.status_code == 201, response.content
+    found: Json = response.json()["plans"][0]
     return found
 
 
@@ -90,7 +90,7 @@ def test_who_enters_after_the_draw_gets_a_bye_and_plays_the_next_round(cast: Cas
     Round.objects.update(state=RoundState.CLOSED)
     publish(event.pk, now=NOW)
     (round_,) = plan(dirk)["rounds"]
-    playing = {one for table in round_["tables"] for one in table["seats"]}
+    playing = {seat for table in round_["tables"] for seat in table["seats"]}
     assert row["player_id"] in playing | set(round_["sitting_out"])
 
 
@@ -133,10 +133,10 @@ def test_who_withdraws_after_the_draw_is_at_a_table_until_a_walk_over(cast: Cast
     assert (row["kind"], row["player_id"]) == ("withdrew", "RL03")
     assert f"Record a walk-over at table {table[3:]}, and the others go on or play" in row["text"]
     assert f"Walk-over at table {table[3:]}" in text_of(dirk.get(BRACKET))
-    said = post_json(
+    response = post_json(
         dirk, f"{API}/tables/{table}/walk-overs", {"player_id": "RL03", "reason": "Ill."}
     )
-    assert said.status_code in (200, 201), said.content
+    assert response.status_code in (200, 201), response.content
     assert late(dirk) == []
 
 

@@ -58,8 +58,8 @@ def event(people: list[Player]) -> Event:
 def planned(cast: Cast, **final: object) -> Client:
     dirk = cast.client("dirk")
     for body in (CONSOLATION, {**FINAL, **final}):
-        made = post_json(dirk, f"{E}/stages", body)
-        assert made.status_code == 201, made.content
+        response = post_json(dirk, f"{E}/stages", body)
+        assert response.status_code == 201, response.content
     return dirk
 
 
@@ -109,15 +109,20 @@ def test_bracket_says_who_came_back_and_that_they_did_not_go_on(
     dirk = planned(cast)
     consoled(event, people, [6, 1, 2, 4])
     final = begin(event, 3)
-    by_code = {one.player_id: one for one in people}
+    by_code = {person.player_id: person for person in people}
     four = [by_code[code] for code in chosen(final)]
     hand(table(event, four, round_number=3), 1, [1, 2, 4, 6], 3)
     close(event, 3)
     cup, last = dirk.get(f"{E}/stages/3/bracket").json()["rounds"]
-    went_on = [one["player_id"] for at in cup["tables"] for one in at["entrants"] if one["went_on"]]
+    went_on = [
+        entrant["player_id"]
+        for at in cup["tables"]
+        for entrant in at["entrants"]
+        if entrant["went_on"]
+    ]
     assert sorted(went_on) == ["RL01", "RL05"]
     (at_table,) = last["tables"]
-    back = {one["player_id"]: one["came_back_from"] for one in at_table["entrants"]}
+    back = {entrant["player_id"]: entrant["came_back_from"] for entrant in at_table["entrants"]}
     assert {code for code, name in back.items() if name == "Consolation"} == set(back) - {
         "RL01", "RL05",
     }  # fmt: skip

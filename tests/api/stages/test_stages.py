@@ -22,8 +22,8 @@ def test_question_is_answered_and_cut_is_undone(over: Evening, signed_in: SignIn
     assert (
         over.cast.client().get(f"{over.at}/stages").json()["results"][1]["asked"]["come"] == "RL04"
     )
-    kept = post_json(dirk, f"{over.at}/stages/2/answer", {"answer": "keep", "reason": "So."})
-    assert (kept.status_code, kept.json()["asked"]) == (200, None)
+    response = post_json(dirk, f"{over.at}/stages/2/answer", {"answer": "keep", "reason": "So."})
+    assert (response.status_code, response.json()["asked"]) == (200, None)
     gone = post_json(dirk, f"{over.at}/stages/2/undo", {"reason": "Too early."})
     assert (gone.status_code, gone.json()["number"]) == (200, 2)
     assert len(over.cast.client().get(f"{over.at}/stages").json()["results"]) == 1
@@ -36,13 +36,13 @@ def sent(client: Any, method: str, path: str, body: object, tag: str = "*") -> A
 
 def test_stage_is_planned_changed_moved_begun_and_undone(over: Evening, signed_in: SignIn) -> None:
     dirk = signed_in("dirk")
-    made = post_json(
+    response = post_json(
         dirk,
         f"{over.at}/stages",
         {"movement": "knockout", "name": "Final", "advance": {"best": 2}, "table_sizes": [4, 3]},
     )
-    assert (made.status_code, made.json()["state"]) == (201, "planned")
-    assert made.json()["advance"] == {"best": 2}
+    assert (response.status_code, response.json()["state"]) == (201, "planned")
+    assert response.json()["advance"] == {"best": 2}
     post_json(dirk, f"{over.at}/stages", {"movement": "swiss"})
     changed = sent(dirk, "PATCH", f"{over.at}/stages/3", {"rounds": 2, "carry": "half"})
     assert (changed.status_code, changed.json()["planned_rounds"]) == (200, 2)
@@ -65,7 +65,7 @@ def test_bracket_has_seeds_then_tables_and_who_went_on(over: Evening, signed_in:
     first = public.get(f"{over.at}/stages/2/bracket").json()
     assert (first["rounds"], len(first["seeds"]), first["seeding"]) == ([], 4, "standings")
     lots = public.get(f"{over.at}/stages/2/bracket?seeding=lot").json()
-    assert sorted(one["player_id"] for one in lots["seeds"]) == ["RL01", "RL02", "RL03", "RL04"]
+    assert sorted(seed["player_id"] for seed in lots["seeds"]) == ["RL01", "RL02", "RL03", "RL04"]
     assert public.get(f"{over.at}/stages/2/bracket?seeding=age").status_code == 400
     assert public.get(f"{over.at}/stages/1/bracket").status_code == 404
     post_json(dirk, f"{over.at}/stages/2/begin", {})
@@ -77,7 +77,7 @@ def test_bracket_has_seeds_then_tables_and_who_went_on(over: Evening, signed_in:
     assert drawn["seeds"] == []
     (round_,) = drawn["rounds"]
     (cup,) = round_["tables"]
-    assert [(one["player_id"], one["place"], one["went_on"]) for one in cup["entrants"]] == [
+    assert [(row["player_id"], row["place"], row["went_on"]) for row in cup["entrants"]] == [
         ("RL01", 1, True), ("RL02", 2, True), ("RL03", 3, False), ("RL04", 4, False),
     ]  # fmt: skip
     page = public.get(f"/clubs/riverside/events/{over.event.slug}/stages/3/bracket")

@@ -63,12 +63,12 @@ def test_what_is_no_round_and_no_day_is_refused_with_its_reason(
 ) -> None:
     answer = client.get(f"{season.at}/standings?{query}")
     assert answer.status_code == status
-    assert [one["code"] for one in answer.json()["errors"]] == [code]
+    assert [error["code"] for error in answer.json()["errors"]] == [code]
 
 
 def test_history_has_places_and_values_after_each_round(season: Evening, client: Client) -> None:
     rounds = client.get(f"{season.at}/history").json()["rounds"]
-    assert [(one["round"], one["meeting"], one["hands"]) for one in rounds] == [
+    assert [(round_["round"], round_["meeting"], round_["hands"]) for round_ in rounds] == [
         (1, "2025-11-06", 2),
         (2, "2025-11-13", 3),
     ]
@@ -99,13 +99,13 @@ def test_event_too_large_for_a_matrix_has_the_list_of_each(
 
 
 def test_difference_of_publications_names_hands_between(season: Evening, client: Client) -> None:
-    found = client.get(f"{season.at}/publications/1/difference/2").json()
-    assert (found["older"], found["newer"]) == (1, 2)
-    assert found == client.get(f"{season.at}/publications/2/difference/1").json()
+    body = client.get(f"{season.at}/publications/1/difference/2").json()
+    assert (body["older"], body["newer"]) == (1, 2)
+    assert body == client.get(f"{season.at}/publications/2/difference/1").json()
     assert [
-        (one["table"], [cause["hand"] for cause in one["causes"]]) for one in found["tables"]
+        (one["table"], [cause["hand"] for cause in one["causes"]]) for one in body["tables"]
     ] == [("r2t1", [1])]
-    assert found["tables"][0]["causes"][0]["kind"] == "new_hand"
+    assert body["tables"][0]["causes"][0]["kind"] == "new_hand"
     assert client.get(f"{season.at}/publications/1/difference/3").status_code == 404
     assert client.get(f"{season.at}/publications/1/difference/1").status_code == 404
 
@@ -114,9 +114,9 @@ def test_difference_shows_ranking_values_with_penalties(season: Evening, client:
     last = client.get(f"{season.at}/standings").json()["rows"][-1]
     penalize(season.event, last["player_id"], "1/2", "Late.", now=NOW + timedelta(days=8))
     publish(season.event.pk, now=NOW + timedelta(days=8))
-    found = client.get(f"{season.at}/publications/2/difference/3").json()
-    assert found["moved"] == []
-    assert [(row["player_id"], row["value_was"], row["value_now"]) for row in found["changed"]] == [
+    body = client.get(f"{season.at}/publications/2/difference/3").json()
+    assert body["moved"] == []
+    assert [(row["player_id"], row["value_was"], row["value_now"]) for row in body["changed"]] == [
         (last["player_id"], "10.3333", "10.8333")
     ]
 

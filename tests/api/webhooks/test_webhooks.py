@@ -35,21 +35,21 @@ def created(client: Client, url: str = HOOK, **more: object) -> dict[str, str]:
 
 
 def codes(answer: Answer) -> list[tuple[str, str]]:
-    return [(one["code"], one["pointer"]) for one in answer.json()["errors"]]
+    return [(error["code"], error["pointer"]) for error in answer.json()["errors"]]
 
 
 def test_created_webhook_shows_its_secret_once(olga: Client) -> None:
     answer = post(olga, "", {"url": HOOK, "kinds": ["publication.created", "round.posted"]})
-    made = answer.json()
+    body = answer.json()
     assert answer.status_code == 201
     assert answer["Cache-Control"] == "no-store"
     assert answer["Location"].endswith(C)
-    assert SECRET.fullmatch(made["secret"])
-    read = olga.get(f"{C}/{made['id']}")
-    assert read.json() == {name: one for name, one in made.items() if name != "secret"}
-    assert (made["url"], made["format"], made["state"]) == (HOOK, "standard", "active")
-    assert made["kinds"] == ["publication.created", "round.posted"]
-    assert made["secret"] not in olga.get(C).content.decode()
+    assert SECRET.fullmatch(body["secret"])
+    read = olga.get(f"{C}/{body['id']}")
+    assert read.json() == {name: one for name, one in body.items() if name != "secret"}
+    assert (body["url"], body["format"], body["state"]) == (HOOK, "standard", "active")
+    assert body["kinds"] == ["publication.created", "round.posted"]
+    assert body["secret"] not in olga.get(C).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,11 @@ def test_address_of_a_chat_is_shown_with_its_scheme_and_without_its_key(
 ) -> None:
     settings.WEBHOOK_ALLOW_PRIVATE = True
     url = f"{scheme}://127.0.0.1:8099/hooks/a-key-of-the-chat"
-    made = post(olga, "", {"url": url, "kinds": ["publication.created"], "format": "mattermost"})
-    assert made.status_code == 201, made.content
-    assert made.json()["url"] == f"{scheme}://127.0.0.1/…"
+    response = post(
+        olga, "", {"url": url, "kinds": ["publication.created"], "format": "mattermost"}
+    )
+    assert response.status_code == 201, response.content
+    assert response.json()["url"] == f"{scheme}://127.0.0.1/…"
 
 
 def test_unknown_member_or_kind_is_refused_by_its_pointer(olga: Client) -> None:
@@ -103,13 +105,13 @@ def test_rotation_shows_the_new_secret_and_until_when_the_old_one_signs(olga: Cl
 def test_test_message_is_listed_with_what_came_of_it(olga: Client, receiver: Receiver) -> None:
     made = created(olga, receiver.url)
     answer = post(olga, f"/{made['id']}/test")
-    sent = answer.json()
+    body = answer.json()
     assert answer.status_code == 201
     assert answer["Location"].endswith(f"{C}/{made['id']}/deliveries")
-    assert (sent["kind"], sent["state"], sent["attempts"]) == ("webhook.test", "waiting", 0)
+    assert (body["kind"], body["state"], body["attempts"]) == ("webhook.test", "waiting", 0)
     send_waiting()
     (listed,) = olga.get(answer["Location"]).json()["results"]
-    assert listed["id"] == sent["id"]
+    assert listed["id"] == body["id"]
     assert (listed["state"], listed["status"], listed["answer"]) == ("delivered", 200, "ok")
     assert receiver.received[0].id == listed["message_id"]
 
@@ -133,11 +135,11 @@ def test_repeated_message_is_sent_with_its_id(cast: Cast, olga: Client, receiver
 def test_message_of_a_disabled_webhook_is_not_repeated(olga: Client, receiver: Receiver) -> None:
     made = created(olga, receiver.url)
     receiver.behaviour = Behaviour(status=410)
-    sent = post(olga, f"/{made['id']}/test").json()
+    body = post(olga, f"/{made['id']}/test").json()
     send_waiting()
     read = olga.get(f"{C}/{made['id']}").json()
     assert (read["state"], read["disabled_by"]) == ("disabled", "receiver")
-    assert post(olga, f"/{made['id']}/deliveries/{sent['id']}/repeat").status_code == 409
+    assert post(olga, f"/{made['id']}/deliveries/{body['id']}/repeat").status_code == 409
     send_waiting()
     assert len(receiver.received) == 1
 

@@ -32,9 +32,9 @@ LINE_FITS = """() => {
 
 def code_from_the_director(evenings: Evenings) -> str:
     page = evenings.client("dirk").post(f"{TABLE}/link", {"hours": "24"}, follow=True)
-    found = re.search(r'<dd class="code"><b>([^<]+)</b>', page.content.decode())
-    assert found, "the page shows the code"
-    return found[1]
+    match = re.search(r'<dd class="code"><b>([^<]+)</b>', page.content.decode())
+    assert match, "the page shows the code"
+    return match[1]
 
 
 def numbers_on(page: Page) -> list[str]:

@@ -55,7 +55,7 @@ class Case:
         try:
             entry = entry_of(table.sheet, way, fields)
             scored = score_entry(table.rules, entry, table.state)
-            self.scores = [score_json(one) for one in scored.scores]
+            self.scores = [score_json(score) for score in scored.scores]
         except Refused as refused:
             self.codes = sorted({problem.code for problem in refused.problems})
 
@@ -194,7 +194,7 @@ def cases_of_points() -> Iterator[Case]:
                 scores = score_entry(table.rules, dealt.entry, table.state).scores
             except Refused:
                 continue
-            numbers = [one for one in scores if isinstance(one, int)]
+            numbers = [score for score in scores if isinstance(score, int)]
             rows = table.sheet.rows
             if len(numbers) < len(rows):
                 continue

@@ -40,11 +40,11 @@ def test_clock_warns_and_ends_and_the_seating_turns_its_pages(db: None, walks: W
     event = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
     names = [f"{name} {letter}." for letter in LETTERS for name in FIRST][:28]
     people = players(cast.riverside, *names)
-    made = make_round(by_tests(now), event)
+    round_ = make_round(by_tests(now), event)
     for number in range(7):
         four = people[4 * number : 4 * number + 4]
         table(event, four, table_number=number + 1)
-    move_round(by_tests(now - timedelta(minutes=36)), made, to="posted")
+    move_round(by_tests(now - timedelta(minutes=36)), round_, to="posted")
     walk = walks(PHONE, DESK)
     page = walk.page
     page.clock.install()
@@ -93,10 +93,10 @@ def test_seating_has_links_to_its_pages_without_a_script(db: None, walks: Walks)
     cast = enter_the_cast()
     event = league(cast.riverside)
     people = players(cast.riverside, *(f"Player {number:02d}" for number in range(20)))
-    made = make_round(by_tests(timezone.now()), event)
+    round_ = make_round(by_tests(timezone.now()), event)
     for number in range(5):
         table(event, people[4 * number : 4 * number + 4], table_number=number + 1)
-    move_round(by_tests(timezone.now()), made, to="posted")
+    move_round(by_tests(timezone.now()), round_, to="posted")
     page = walks.without_script()
     page.goto(f"{EVENT}/screen")
     expect(page.get_by_text("Player 19")).to_be_hidden()

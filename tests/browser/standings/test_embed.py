@@ -71,7 +71,7 @@ def test_line_from_the_page_shows_the_table_on_a_site_with_a_strict_policy(walks
             frame.get_by_role("link", name="Autumn league").click()
         assert opened.value.url == f"{walks.url}{ADDRESS}"
         assert page.url == f"{home}/"
-        names = [one.get("name") for one in page.context.cookies()]
+        names = [cooky.get("name") for cooky in page.context.cookies()]
         assert names == []
         assert [one for one in walk.wrong if "favicon" not in one and "404" not in one] == []
 

@@ -223,9 +223,9 @@ def test_tables_fit_the_screen_and_no_name_is_cut(db: None, walks: Walks, tables
     names = [f"Maximilian Hohenstein{n}" for n in range(10, 10 + 4 * tables)]
     people = players(cast.riverside, *names)
     event = league(cast.riverside, length="hands:1")
-    made = make_round(by_tests(), event)
+    round_ = make_round(by_tests(), event)
     games = [table(event, people[4 * n : 4 * n + 4], table_number=n + 1) for n in range(tables)]
-    move_round(by_tests(), made, to="posted")
+    move_round(by_tests(), round_, to="posted")
     hand(games[0], 1, [4, 1, 2, 6], queen=3)
     page = walks(DESK).page
     for width, height in ((1280, 720), *short_or_long((), ((1920, 1080), (3840, 2160)))):

@@ -84,7 +84,7 @@ def test_title_above_the_heads_of_others_is_passed_over_and_lines_stay_those_of_
     said, _ = run(path, "--map-file", mapping, "--round", "11", "--json", status=1)
     report = json.loads(said)
     assert (report["rows"], report["hands"], report["accepted"]) == (3, 3, 2)
-    lines = {one["code"]: one["lines"] for one in report["problems"]}
+    lines = {problem["code"]: problem["lines"] for problem in report["problems"]}
     assert (lines["not_a_hand_row"], lines["too_many_copies"]) == ([1], [4])
 
 
@@ -96,7 +96,7 @@ def test_row_of_sums_is_no_hand(cast: Cast, tmp_path: Path, first: list[str]) ->
     said, _ = run(path, "--map-file", mapping, "--round", "11", "--json")
     report = json.loads(said)
     assert (report["hands"], report["accepted"]) == (3, 3)
-    last = next(one for one in report["problems"] if one["lines"] == [5])
+    last = next(problem for problem in report["problems"] if problem["lines"] == [5])
     assert (last["code"], last["class"]) == ("not_a_hand_row", "skip")
 
 
@@ -235,9 +235,9 @@ def test_problems_are_at_lines_and_under_heads_of_the_file(cast: Cast, tmp_path:
     said, _ = run(path, "--map-file", mapping, "--round", "11", "--json", status=1)
     report = json.loads(said)
     found = [
-        (one["code"], one["class"], one["lines"], one["message"])
-        for one in report["problems"]
-        if one["class"] in ("ask", "reject")
+        (problem["code"], problem["class"], problem["lines"], problem["message"])
+        for problem in report["problems"]
+        if problem["class"] in ("ask", "reject")
     ]
     assert found == [
         ("missing_cards", "reject", [2], "Table 1, hand 1: the hearts total 12, expected 13."),
@@ -264,8 +264,8 @@ def test_problems_are_at_lines_and_under_heads_of_the_file(cast: Cast, tmp_path:
         ),
     ]  # fmt: skip
     assert (report["rows"], report["hands"], report["accepted"]) == (6, 5, 0)
-    kept = ImportProblem.objects.get(code="not_at_the_table")
-    assert kept.rows == [[3, [str(cell) for cell in cells[1]]]]
+    problem = ImportProblem.objects.get(code="not_at_the_table")
+    assert problem.rows == [[3, [str(cell) for cell in cells[1]]]]
 
 
 def test_new_player_takes_the_seat_of_the_one_who_left(cast: Cast, tmp_path: Path) -> None:
@@ -288,7 +288,9 @@ def test_game_of_sides_needs_to_know_who_sits_where(cast: Cast, tmp_path: Path) 
     words = ("--map-file", mapping, "--round", "11", "--json")
     said, _ = run(path, *words, status=1, event="sides")
     problems = json.loads(said)["problems"]
-    assert [one["code"] for one in problems if one["class"] == "reject"] == ["sides_unknown"]
+    assert [problem["code"] for problem in problems if problem["class"] == "reject"] == [
+        "sides_unknown"
+    ]
 
 
 def test_column_of_a_member_is_known_without_accents_only(cast: Cast, tmp_path: Path) -> None:

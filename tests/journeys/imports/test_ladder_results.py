@@ -55,7 +55,10 @@ def report(*arguments: object) -> Json:
 
 
 def said(*arguments: object) -> list[tuple[str, str, list[int]]]:
-    return [(one["code"], one["class"], one["lines"]) for one in report(*arguments)["problems"]]
+    return [
+        (problem["code"], problem["class"], problem["lines"])
+        for problem in report(*arguments)["problems"]
+    ]
 
 
 @pytest.fixture
@@ -282,7 +285,7 @@ def test_undone_results_come_back_when_imported_again(event: Event, tmp_path: Pa
 def test_sheet_of_totals_opens(event: Event, tmp_path: Path, client: Client) -> None:
     run(written(tmp_path, *GAME))
     sheet = table_sheet(event, "r1t1")
-    assert [(one.total, one.place) for one in sheet.finishes] == [
+    assert [(finish.total, finish.place) for finish in sheet.finishes] == [
         (20, 1),
         (30, 2),
         (30, 2),

@@ -23,8 +23,8 @@ def send(client: Client) -> str:
 
 
 def settle(client: Client, address: str, code: str, line: int, **typed: str) -> None:
-    found = ImportProblem.objects.filter(code=code, state="open")
-    one = next(problem for problem in found if problem.lines[0] == line)
+    problems = ImportProblem.objects.filter(code=code, state="open")
+    one = next(problem for problem in problems if problem.lines[0] == line)
     assert client.post(f"{address}/problems/{one.position}", typed).status_code == 302
 
 

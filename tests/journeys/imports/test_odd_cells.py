@@ -34,7 +34,7 @@ def event() -> None:
 
 
 def messages(report: Report) -> list[str]:
-    return [one.message for one in report.problems]
+    return [problem.message for problem in report.problems]
 
 
 def test_every_oddity_is_named_as_what_it_is() -> None:
@@ -54,7 +54,7 @@ def test_every_oddity_is_named_as_what_it_is() -> None:
     assert "Line 11 has 12 cells, there are 11 heads. Is a comma in a number?" in found
     assert "Line 16 has 7 cells, there are 11 heads. Is the row cut short?" in found
     assert "Line 20 has 9 cells, there are 11 heads. Is the row cut short?" in found
-    unknown = next(one for one in report.problems if one.code == "unknown_player")
+    unknown = next(problem for problem in report.problems if problem.code == "unknown_player")
     assert unknown.suggestion == "Gesa Gruhn (RL07)"
 
 

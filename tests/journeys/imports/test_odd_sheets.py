@@ -333,7 +333,7 @@ def test_club_never_sees_players_of_another_club(cast: Cast, tmp_path: Path) -> 
     names = {seat: f",{player.name}" for seat, player in zip("NESW", people, strict=True)}
     report = imported(written(tmp_path, rows(1, cast=names)))
     assert said(report) == [("unknown_player", "ask", [line]) for line in (2, 3, 4, 5)]
-    assert {one.suggestion for one in report.problems} == {None}
+    assert {problem.suggestion for problem in report.problems} == {None}
 
 
 def test_host_may_import_and_player_may_not(cast: Cast, event: Event, tmp_path: Path) -> None:

@@ -108,8 +108,8 @@ def league() -> Event:
 
 
 def became(paper: PaperHand) -> Outcome:
-    there = Hand.objects.filter(game__table__code=f"r{ROUND}t{paper.table}", number=paper.number)
-    return stored(there.select_related("entry").get())
+    hands = Hand.objects.filter(game__table__code=f"r{ROUND}t{paper.table}", number=paper.number)
+    return stored(hands.select_related("entry").get())
 
 
 def host() -> Client:

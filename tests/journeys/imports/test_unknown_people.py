@@ -51,8 +51,8 @@ def test_all_unknown_people_are_one_finding_and_are_added_by_one_button(cast: Ca
 
 def test_chosen_people_are_added_over_rest_and_the_others_wait(cast: Cast, dirk: Client) -> None:
     upload(cast)
-    sent = dirk.post(f"{REST}/1/players", {"names": ["Ada Lund"]}, "application/json")
-    assert sent.status_code == 202
+    response = dirk.post(f"{REST}/1/players", {"names": ["Ada Lund"]}, "application/json")
+    assert response.status_code == 202
     assert names() == ["Ada Lund", "Nadia D."]
     assert ImportBatch.objects.get().state == "reading"
     nobody = dirk.post(f"{REST}/1/players", {"names": ["Zoë"]}, "application/json")

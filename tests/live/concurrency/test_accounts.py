@@ -100,18 +100,20 @@ def test_invitation_accepted_while_its_account_is_deleted_keeps_no_name(
         with within():
             eve = User.objects.create_user(f"eve-{at}", f"eve-{at}@home.example")
             EmailAddress.objects.create(user=eve, email=eve.email, primary=True, verified=True)
-            sent = invite(
+            invitation = invite(
                 cast.operation("olga"), cast.riverside, role="player", name="Eve", email=eve.email
             )
             Membership.objects.filter(user=cast.users["nora"], club=cast.riverside).delete()
         reader = eve if who == "eve" else cast.users["nora"]
-        accept = partial(accept_invitation, Operation(Actor("user", user_id=reader.pk), NOW), sent)
+        accept = partial(
+            accept_invitation, Operation(Actor("user", user_id=reader.pk), NOW), invitation
+        )
         delete = partial(delete_account, Operation(Actor("user", user_id=eve.pk), NOW))
         assert within.at_once(accept, delete) in ([], ["unknown_invitation"])
         with within():
             assert not User.objects.filter(pk=eve.pk).exists()
             assert not Membership.objects.filter(user_id=eve.pk).exists()
-            stored = Invitation.objects.get(pk=sent.pk)
+            stored = Invitation.objects.get(pk=invitation.pk)
             assert (stored.name, stored.email) == ("", "")
 
 
@@ -189,17 +191,20 @@ def test_invitation_is_accepted_by_one_of_two_accounts(within: Within) -> None:
         people = players(cast.riverside, *(f"Player {at}" for at in range(TIMES)))
     for player in people:
         with within():
-            made = invite(
+            invitation = invite(
                 cast.operation("olga"), cast.riverside, role="player", player_id=player.player_id
             )
             Player.objects.update(user=None)
 
         refused = within.at_once(
-            *(partial(accept_invitation, cast.operation(name), made) for name in ("hanna", "piet"))
+            *(
+                partial(accept_invitation, cast.operation(name), invitation)
+                for name in ("hanna", "piet")
+            )
         )
         assert refused == ["unknown_invitation"]
         with within():
-            accepted = Invitation.objects.get(pk=made.pk).accepted_by
+            accepted = Invitation.objects.get(pk=invitation.pk).accepted_by
             assert Player.objects.get(pk=player.pk).user == accepted
 
 
@@ -233,10 +238,12 @@ def test_link_by_hand_and_invitation_meet_and_one_is_the_player(within: Within) 
     for player in people:
         with within():
             Player.objects.update(user=None)
-            made = invite(cast.operation("olga"), club, role="player", player_id=player.player_id)
+            invitation = invite(
+                cast.operation("olga"), club, role="player", player_id=player.player_id
+            )
 
         refused = within.at_once(
-            partial(accept_invitation, cast.operation("nora"), made),
+            partial(accept_invitation, cast.operation("nora"), invitation),
             partial(
                 link_player, cast.operation("dirk"), player, user=cast.users["piet"]
             ),

@@ -83,8 +83,8 @@ def test_two_directors_who_tick_the_same_player_check_in_once(within: Within) ->
         with within():
             row = Attendance.objects.get()
             assert (row.player_id, row.state, row.stated_at) == (ada.pk, "here", NOW)
-            told = Change.objects.filter(kind="attendance")
-            assert [one.facts["to"] for one in told if one.facts["from"] == ""] == ["here"]
+            changes = Change.objects.filter(kind="attendance")
+            assert [one.facts["to"] for one in changes if one.facts["from"] == ""] == ["here"]
             assert Player.objects.count() == 2
             Attendance.objects.all().delete()
             Change.objects.all().delete()
@@ -307,7 +307,7 @@ def test_of_two_who_fill_in_at_one_moment_one_is_in(within: Within) -> None:
         op = Operation(OP.actor, OP.now + timedelta(seconds=turn))
         with within():
             request = ask_fill_in(op, meeting)
-        taps = [partial(answer_fill_in, op, request, player=one.player_id) for one in people]
+        taps = [partial(answer_fill_in, op, request, player=person.player_id) for person in people]
         assert within.at_once(*taps, *taps[:1]) in (["fill_in_found"], ["fill_in_found"] * 2)
         with within():
             request.refresh_from_db()

@@ -114,14 +114,14 @@ class Senders(NamedActions):
 
     def states(self) -> list[tuple[int, str]]:
         """Number and state of what Piet sent; each has its whole file and one mark for a worker."""
-        own = ClubImport.objects.filter(made_by__username="piet").order_by("number")
+        imports = ClubImport.objects.filter(made_by__username="piet").order_by("number")
         scopes = {f"club-import:{one.pk}" for one in ClubImport.objects.all()}
         assert set(Dirty.objects.filter(scope__startswith="club-import:").values_list(
             "scope", flat=True)) == scopes  # fmt: skip
         for one in ClubImport.objects.exclude(state="done"):
             pieces = ClubImportPiece.objects.filter(club_import=one).order_by("position")
             assert b"".join(bytes(piece.content) for piece in pieces) == self.content
-        return [(one.number, one.state) for one in own]
+        return [(one.number, one.state) for one in imports]
 
 
 @pytest.fixture
@@ -220,7 +220,7 @@ def test_address_goes_to_one_of_two(senders: Senders, other: str, *, is_first: b
     with senders.within():
         assert Club.objects.filter(slug=SLUG).count() == 1
         mine = ClubImport.objects.get(made_by__username="piet")
-        codes = [one["code"] for one in mine.problems]
+        codes = [problem["code"] for problem in mine.problems]
         assert (mine.state, codes) == (
             ("done", []) if is_first else ("preview", ["archive_slug_taken"])
         )

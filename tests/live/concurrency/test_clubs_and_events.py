@@ -199,9 +199,9 @@ def test_policy_changes_while_people_come_are_renamed_and_play(within: Within) -
         with within():
             now = Club.objects.get(pk=club.pk)
             stale = [
-                (one.player_id, one.public_name)
-                for one in Player.objects.filter(club=club)
-                if one.public_name != public_name_of(one, now)
+                (player.player_id, player.public_name)
+                for player in Player.objects.filter(club=club)
+                if player.public_name != public_name_of(player, now)
             ]
             publish(event.pk, now=NOW)
             newest = Publication.objects.filter(event=event).latest("number")
@@ -267,8 +267,8 @@ class Pair(NamedActions):
         hand(get_game(), 1, [5, 4, 3, 1], 0)
 
     def members(self) -> list[str]:
-        there = EntrantMember.objects.filter(entrant__code="pair-1")
-        return sorted(there.values_list("player__player_id", flat=True))
+        members = EntrantMember.objects.filter(entrant__code="pair-1")
+        return sorted(members.values_list("player__player_id", flat=True))
 
 
 @pytest.fixture

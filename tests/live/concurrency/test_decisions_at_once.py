@@ -200,7 +200,7 @@ def test_files_hand_is_used_while_the_stored_one_is_corrected_twice(within: With
             hands = Hand.objects.filter(game__event=event, game__table__round__number=number)
             assert [hand.revision for hand in hands] == [2, 2]
             hearts = list(hands.values_list("entry__typed__hearts", flat=True))
-            assert all(one in (FILE, CORRECTED) for one in hearts)
+            assert all(heart in (FILE, CORRECTED) for heart in hearts)
             assert Entry.objects.filter(hand__in=hands).count() == 4
             assert Replacement.objects.filter(entry__hand__in=hands).count() == hearts.count(FILE)
             found = Event.objects.select_related("club").get(pk=event.pk)
@@ -324,7 +324,7 @@ def test_two_workers_that_look_at_one_moment_make_one_playoff(within: Within) ->
 def test_two_playoffs_that_need_a_round_at_one_moment_get_a_number_each(within: Within) -> None:
     with within():
         event = tied(enter_the_cast().riverside, (2, 2, 3, 3, 8, 8, 0), boundaries=LINES)
-        stages = [one.stage for one in Playoff.objects.order_by("number")]
+        stages = [playoff.stage for playoff in Playoff.objects.order_by("number")]
 
     def leg(stage: Stage | None) -> None:
         assert stage is not None
@@ -357,7 +357,7 @@ def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(withi
         sat = Sitting.objects.filter(round__number=3, player__name__in=["Kim", "Lou"])
         assert sat.values_list("from_hand", flat=True).distinct().get() in (1, 2)
         found = get_playoff(event, 1)
-        assert [one["player"] for one in found.chairs] == ["Kim", "Lou"]
+        assert [chair["player"] for chair in found.chairs] == ["Kim", "Lou"]
         assert [one.made for one in found.members[:2]] == [("3", "3"), ("3", "3")]
 
 

@@ -105,8 +105,8 @@ class Evening(Night):
     def hands(self) -> dict[int, tuple[str, int]]:
         """Number → state and revision of each hand of the first table."""
         with self.within():
-            there = Hand.objects.filter(game__table__code=f"r{self.number}t1")
-            return {one.number: (one.state, one.revision) for one in there}
+            hands = Hand.objects.filter(game__table__code=f"r{self.number}t1")
+            return {one.number: (one.state, one.revision) for one in hands}
 
 
 @pytest.fixture

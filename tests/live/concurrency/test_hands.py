@@ -286,11 +286,11 @@ def test_hands_of_three_tables_and_a_recount_at_one_moment_add_up(within: Within
 
     assert within.at_once(*(partial(play, number) for number in (1, 2, 3)), recount) == []
     with within():
-        found = verify_event(
+        verification = verify_event(
             Event.objects.select_related("club").get(), repair=False, now=NOW,
             report=lambda words: None,
         )  # fmt: skip
-        assert (found.found.hands, found.found.differences) == (3 * HANDS, [])
+        assert (verification.found.hands, verification.found.differences) == (3 * HANDS, [])
         kept = Aggregate.objects.values_list("games", "kept")
         assert [(games, one and one["games"]) for games, one in kept] == [(3, 2)] * 4
 

@@ -74,7 +74,7 @@ def test_files_hand_is_used_while_the_stored_one_changes(within: Within, conflic
     assert sorted(set(refused)) == ["entry_outdated"]
     assert len(refused) == TABLES
     with within():
-        assert all(found in (OTHER, [2, 3, 2, 6]) for found in hearts())
+        assert all(heart in (OTHER, [2, 3, 2, 6]) for heart in hearts())
         assert Entry.objects.filter(revision=2).count() == TABLES
         assert not Entry.objects.filter(revision__gt=2).exists()
         n_open = ImportProblem.objects.filter(code="hand_exists", state="open").count()

@@ -65,8 +65,8 @@ class Twice:
     def holds(self) -> None:
         for event in Event.objects.select_related("club").order_by("pk"):
             publish(event.pk, now=NOW)
-            found = verify_event(event, repair=False, now=NOW, report=lambda words: None)
-            assert not found.differs, found.as_json()
+            verification = verify_event(event, repair=False, now=NOW, report=lambda words: None)
+            assert not verification.differs, verification.as_json()
 
 
 @pytest.fixture

@@ -116,9 +116,12 @@ def wrong(world: World) -> Iterator[tuple[str, object]]:
         event = Event.objects.select_related("club").get(pk=pk)
         if pk == world.ladder:
             publish_ladder(pk, now=NOW)
-        found = verify_event(event, repair=False, now=NOW, report=lambda words: None)
-        if found.found.differences or found.found.publication == "differs":
-            yield f"replay of {event.slug}", (found.found.publication, found.found.differences[:3])
+        verification = verify_event(event, repair=False, now=NOW, report=lambda words: None)
+        if verification.found.differences or verification.found.publication == "differs":
+            yield (
+                f"replay of {event.slug}",
+                (verification.found.publication, verification.found.differences[:3]),
+            )
         if (sums := unlike(event)) != {}:
             yield f"sums of {event.slug}", sums
         open_ones = Round.objects.filter(event=event, state__in=("posted", "playing"))

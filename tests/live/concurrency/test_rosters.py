@@ -61,7 +61,7 @@ class Lists(NamedActions):
         return answer
 
     def list_of(self, *people: object) -> str:
-        bodies = [one if isinstance(one, dict) else {"name": one} for one in people]
+        bodies = [person if isinstance(person, dict) else {"name": person} for person in people]
         return outcome(self.send("", {"players": bodies}))
 
     def add(self) -> str:
@@ -83,7 +83,7 @@ class Lists(NamedActions):
         table(self.event, self.people)
 
     def enter(self) -> None:
-        lines = [EntrantLine(0, (one,)) for one in self.people[:2]]
+        lines = [EntrantLine(0, (person,)) for person in self.people[:2]]
         add_entrants(by_tests(), self.event, lines=lines)
 
     def pair(self) -> None:

@@ -91,7 +91,7 @@ def test_publications_are_packed_discarded_and_erased_at_once(within: Within, ev
 
     assert within.at_once(pack, discard, erase, pack) == []
     with within():
-        left = Publication.objects.exclude(pack=DISCARDED).order_by("number")
-        assert [row.number for row in left] == [8]
-        assert all(b"Ann" not in bytes(row.body) for row in left)
-        assert all(row.digest in bytes(row.body).decode() for row in left)
+        publications = Publication.objects.exclude(pack=DISCARDED).order_by("number")
+        assert [row.number for row in publications] == [8]
+        assert all(b"Ann" not in bytes(row.body) for row in publications)
+        assert all(row.digest in bytes(row.body).decode() for row in publications)

@@ -98,7 +98,7 @@ def test_numbers_follow_the_order_of_commits_of_hands(within: Within, tmp_path: 
         assert kinds["round.posted"] == TURNS * 4  # with that of the tables
         for hook in hooks:
             rows = WebhookDelivery.objects.filter(webhook=hook).order_by("number")
-            assert [one.number for one in rows] == [one.number for one in recorded]
+            assert [row.number for row in rows] == [one.number for one in recorded]
         assert claimed(hooks) == {hook: [one.number for one in recorded] for hook in hooks}
 
 

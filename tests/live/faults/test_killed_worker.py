@@ -207,7 +207,7 @@ def all_left() -> bool:
 
 def require_once_or_twice(server: MailServer, kills: int) -> None:
     """Each of the mails came in, few of them twice; prints the counts."""
-    by_address = Counter(str(one["To"]) for one in server.mails)
+    by_address = Counter(str(mail["To"]) for mail in server.mails)
     assert len(server.counted()) == len(by_address), "a mail that comes twice has one Message-ID"
     times = Counter(by_address.values())
     lost = MAILS - len(by_address)

@@ -33,7 +33,7 @@ def status(project: LiveProject) -> tuple[int, Json]:
 
 def sentences(project: LiveProject) -> dict[str, str]:
     """Code → sentence of everything that is wrong now."""
-    return {one["code"]: one["sentence"] for one in status(project)[1]["findings"]}
+    return {finding["code"]: finding["sentence"] for finding in status(project)[1]["findings"]}
 
 
 def shown(browser: Browser) -> str:

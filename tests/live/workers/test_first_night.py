@@ -169,14 +169,14 @@ def mend_a_row(walk: Walk, *hearts: str) -> None:
     """Write this many hearts for North, each time until it can be; what was typed stays."""
     page = walk.page
     typed = "1"
-    for wanted in hearts:
+    for heart in hearts:
         walk.follow("Resolve Table 1, hand 3:", exact=False)
         expect(page.get_by_label("hearts of line 10")).to_have_value(typed)
-        page.get_by_label("hearts of line 10").fill(wanted)
+        page.get_by_label("hearts of line 10").fill(heart)
         page.get_by_label("hearts of line 10").press("Enter")
         expect(page.get_by_text("The file was checked again with your change.")).to_be_visible()
         back_to_the_file(walk)
-        typed = wanted
+        typed = heart
     expect(ready(walk, 14)).to_be_visible()
 
 

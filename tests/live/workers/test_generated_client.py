@@ -123,12 +123,12 @@ class Night:
 
     def seat_two_rounds(self) -> None:
         by = self.by
-        for one in by.call("list_players", "lakeside").results:
+        for result in by.call("list_players", "lakeside").results:
             by.call(
                 "set_attendance",
                 *self.at,
                 DAY,
-                one.player_id,
+                result.player_id,
                 body=by.model("AttendanceStatement", state="here"),
             )
         made = by.call(
@@ -142,7 +142,7 @@ class Night:
         body = by.model("NewRound", date=DAY.isoformat())
         assert by.call("make_round", *self.at, status=201, body=body).number == number
         by.call("move_round", *self.at, number, body=by.model("RoundMove", to="posted"))
-        codes = [one.code for one in by.call("read_round", *self.at, number).tables]
+        codes = [table.code for table in by.call("read_round", *self.at, number).tables]
         assert len(codes) == 2
         for code in codes:
             for hand in (1, 2):
@@ -155,10 +155,10 @@ class Night:
         if (code, number) == ("r1t2", 1):
             body = by.model("NewHand", number=number, entry=REFUSED)
             refused = by.call("enter_hand", *self.at, code, status=422, body=body)
-            assert [one.code for one in refused.errors] == ["missing_cards"]
+            assert [error.code for error in refused.errors] == ["missing_cards"]
         body = by.model("NewHand", number=number, entry=GOOD)
         made = by.call("enter_hand", *self.at, code, status=201, body=body)
-        assert [one.score for one in made.seats] == [4, 1, 2, 19]
+        assert [seat.score for seat in made.seats] == [4, 1, 2, 19]
         self.version = made.event_version
 
     def correct_a_hand(self) -> None:
@@ -222,7 +222,7 @@ class Night:
         wait_until(self.has_history, what="the history")
         rounds = by.call("read_standings", *self.at, round_=1).rows
         assert {row.tables for row in rounds} == {1}
-        assert [one.round_ for one in by.call("read_history", *self.at).rounds] == [1, 2]
+        assert [round_.round_ for round_ in by.call("read_history", *self.at).rounds] == [1, 2]
         met = by.call("list_head_to_head", *self.at).results
         assert {one.player for one in met} == set(PLAYERS)
 

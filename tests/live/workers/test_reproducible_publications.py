@@ -76,10 +76,10 @@ def played() -> dict[str, bytes]:
 def bodies() -> dict[str, bytes]:
     """What the newest publication of each event says, without its own member."""
     found = {}
-    for one in Publication.objects.select_related("event").order_by("number"):
-        body = bytes(one.body)
+    for publication in Publication.objects.select_related("event").order_by("number"):
+        body = bytes(publication.body)
         _, end = json.JSONDecoder().raw_decode(body.decode(), len('{"publication":'))
-        found[one.event.slug if one.event else ""] = body.decode()[end:].encode()
+        found[publication.event.slug if publication.event else ""] = body.decode()[end:].encode()
     return found
 
 

@@ -128,7 +128,7 @@ def test_seat_without_lives_is_behind_all_who_have_some() -> None:
 
 
 def test_side_ranks_by_its_worst_total_or_by_its_sum() -> None:
-    worst, summed = (catalogue().rules(one) for one in VARIANTS if _by(one) != "total")
+    worst, summed = (catalogue().rules(variant) for variant in VARIANTS if _by(variant) != "total")
     state = new_game(worst, 4)._replace(totals=(90, 70, 10, 80))
     assert (win_criteria(worst).by, win_criteria(summed).by) == ("side_worst", "side_sum")
     assert rank_keys(worst, state)[0] > rank_keys(worst, state)[1]

@@ -25,7 +25,7 @@ saved (docs/algorithms/likely-causes.md)."""
 def test_every_correction_of_random_faulty_hands_saves_and_the_right_one_is_near_the_top(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = [pressed(one) for one in faulty_hands(HANDS)]
+    found = [pressed(hand) for hand in faulty_hands(HANDS)]
     with capsys.disabled():
         print("", *report(found), sep="\n")
     failing = [

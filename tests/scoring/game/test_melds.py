@@ -95,7 +95,7 @@ def test_seats_are_alike(melds: list[list[str]], tricks: int, tens: tuple[int, i
     hand, state = play(RULES, start(totals), entry(melds, tricks))
     other, turned = play(RULES, start(totals[::-1]), entry(melds[::-1], 250 - tricks))
     assert other.scores == hand.scores[::-1]
-    assert [1 - one for one in outcome(RULES, turned).winners] == list(
+    assert [1 - winner for winner in outcome(RULES, turned).winners] == list(
         outcome(RULES, state).winners
     )
 

@@ -45,7 +45,7 @@ def logs(draw: st.DrawFn) -> list[RatedGame]:
     for number in range(draw(st.integers(1, 12))):
         order = draw(st.permutations("ABCDEF"))[: draw(st.integers(2, 6))]
         scores = draw(st.lists(st.integers(0, 4), min_size=len(order), max_size=len(order)))
-        places = [1 + sum(other < own for other in scores) for own in scores]
+        places = [1 + sum(other < score for other in scores) for score in scores]
         games.append(game(number, "".join(order), places))
     return games
 
@@ -200,7 +200,7 @@ def tables(draw: st.DrawFn) -> tuple[list[float], list[int]]:
     size = draw(st.integers(2, 11))
     before = draw(st.lists(RATING, min_size=size, max_size=size))
     scores = draw(st.lists(st.integers(0, 6), min_size=size, max_size=size))
-    return before, [1 + sum(other < own for other in scores) for own in scores]
+    return before, [1 + sum(other < score for other in scores) for score in scores]
 
 
 @settings(max_examples=150, deadline=None)
@@ -307,7 +307,7 @@ def test_sigma_squared_is_what_is_averaged() -> None:
 @st.composite
 def places(draw: st.DrawFn) -> list[int]:
     scores = draw(st.lists(st.integers(0, 5), min_size=3, max_size=11))
-    return [1 + sum(other < own for other in scores) for own in scores]
+    return [1 + sum(other < score for other in scores) for score in scores]
 
 
 @settings(max_examples=short_or_long(13, 40), deadline=None)

@@ -113,7 +113,7 @@ def test_players_outside_the_group_keep_their_order_and_detection_finds_nothing_
             need.members,
             need.cuts,
             [
-                HandPlayed({one: data.draw(st.integers(0, 2)) for one in need.members}),
+                HandPlayed({member: data.draw(st.integers(0, 2)) for member in need.members}),
                 LotsDrawn("s"),
             ],
             RULES,
@@ -122,7 +122,7 @@ def test_players_outside_the_group_keep_their_order_and_detection_finds_nothing_
     ]
     places_won = {one: at for result in results for one, at in ranks(result.order).items()}
     after = folded(tiers, places_won)
-    played = {one for need in found for one in need.members}
+    played = {member for need in found for member in need.members}
     flat = [one for tier in after for one in tier]
     assert [one for one in flat if one not in played] == [
         one for tier in tiers for one in tier if one not in played

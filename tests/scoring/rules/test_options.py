@@ -219,7 +219,7 @@ def test_every_option_and_every_choice_has_a_label_and_a_sentence() -> None:
 def test_every_option_that_needs_something_says_what() -> None:
     asks = ("where", "number", "counts", "pack", "alone", "passes")
     for name, option in option_table().items():
-        assert bool(option_labels()[name].needs) == any(one in option for one in asks), name
+        assert bool(option_labels()[name].needs) == any(ask in option for ask in asks), name
 
 
 def test_no_word_for_an_option_is_a_raw_key() -> None:
@@ -301,7 +301,7 @@ def test_present_value_is_what_the_rules_say(variant: str, name: str, says: str)
 )  # fmt: skip
 def test_only_what_differs_from_rules_is_said(options: dict[str, object], says: list[str]) -> None:
     plain, rules = catalogue().rules("hearts", {}), catalogue().rules("hearts", options)
-    assert [str(one[2]) for one in differing_options(options, plain, rules)] == says
+    assert [str(option[2]) for option in differing_options(options, plain, rules)] == says
 
 
 def only_where(option: JsonObject) -> str:

@@ -225,7 +225,7 @@ def several_rule_sets() -> tuple[Rules, ...]:
         kinds.setdefault(repr((kind, bool(keys.modifiers), keys.number)), variant)
     found = [catalogue().rules(variant) for variant in catalogue().ids]
     for variant in kinds.values():
-        further = [{key: one} for key, values in FURTHER_OPTIONS.items() for one in values]
+        further = [{key: value} for key, values in FURTHER_OPTIONS.items() for value in values]
         for options in [*option_sets(variant), *further]:
             with suppress(Refused):
                 found.append(catalogue().rules(variant, options))

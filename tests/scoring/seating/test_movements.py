@@ -86,7 +86,7 @@ def test_players_without_a_place_end_the_list_by_lot() -> None:
 
 def test_lowest_in_the_list_sits_out_first_and_then_the_next() -> None:
     plan = plan_movement(night(9, 3, "ladder", sizes=(4,)))
-    assert [one.sitting_out for one in plan.rounds] == [(9,), (8,), (7,)]
+    assert [round_.sitting_out for round_ in plan.rounds] == [(9,), (8,), (7,)]
 
 
 @pytest.mark.parametrize("movement", ["ladder", "open"])
@@ -267,8 +267,8 @@ def planned(
 def met(rounds: Sequence[PlannedRound]) -> Counter[frozenset[frozenset[int]]]:
     return Counter(
         frozenset((frozenset(table[::2]), frozenset(table[1::2])))
-        for one in rounds
-        for table in one.tables
+        for round_ in rounds
+        for table in round_.tables
     )
 
 
@@ -285,7 +285,7 @@ def test_rest_of_an_all_play_all_has_no_repeat_after_pairs_left(count: int, gone
         stay = {frozenset(unit) for unit in everybody[gone:]}
         n = count - gone
         assert sum(pair <= stay for pair in times) == n * (n - 1) // 2, "the rest is complete"
-        assert all(one.tables for one in plan.rounds)
+        assert all(round_.tables for round_ in plan.rounds)
         assert plan.figures is not None
         assert (plan.figures.opponent_excess, plan.figures.sets, plan.figures.unmet) == (0, 1, 0)
 
@@ -293,10 +293,10 @@ def test_rest_of_an_all_play_all_has_no_repeat_after_pairs_left(count: int, gone
 def test_eight_pairs_of_which_one_leaves_after_two_rounds() -> None:
     history = planned(pairs(range(8)), 7).rounds[:2]
     plan = planned(pairs(range(7)), 5, history)
-    assert [len(one.tables) for one in plan.rounds] == [3] * 5
+    assert [len(round_.tables) for round_ in plan.rounds] == [3] * 5
     assert max(met((*history, *plan.rounds)).values()) == 1
     against = {player for one in history for t in one.tables if 15 in t for player in t}
-    out = Counter(player for one in plan.rounds for player in one.sitting_out)
+    out = Counter(player for round_ in plan.rounds for player in round_.sitting_out)
     assert {out[player] for player in range(1, 15)} == {0, 1}
     assert {player for player in range(1, 15) if not out[player]} == against - {15, 16}
 
@@ -304,7 +304,7 @@ def test_eight_pairs_of_which_one_leaves_after_two_rounds() -> None:
 def test_pair_that_joins_meets_as_many_as_the_rounds_allow() -> None:
     history = planned(pairs(range(8)), 7).rounds[:2]
     plan = planned(pairs(range(9)), 7, history)
-    assert {len(one.tables) for one in plan.rounds} == {4}
+    assert {len(round_.tables) for round_ in plan.rounds} == {4}
     times = met((*history, *plan.rounds))
     assert sum(count - 1 for count in times.values()) == 1, "28 are left, 27 fit into 7 rounds"
     assert plan.figures is not None
@@ -316,7 +316,7 @@ def test_pair_that_comes_back_plays_whom_it_has_not_met() -> None:
     second = planned(pairs(range(7)), 2, first).rounds
     plan = planned(pairs(range(8)), 3, (*first, *second))
     assert max(met((*first, *second, *plan.rounds)).values()) == 1
-    assert {len(one.tables) for one in plan.rounds} == {4}
+    assert {len(round_.tables) for round_ in plan.rounds} == {4}
 
 
 def test_new_pair_of_two_that_broke_up_goes_on_as_one_of_them() -> None:
@@ -335,7 +335,7 @@ def test_new_pair_of_two_that_broke_up_goes_on_as_one_of_them() -> None:
 def test_pair_that_says_when_it_leaves_is_planned_for_without_repeats() -> None:
     leaves = {15: Presence(1, 2), 16: Presence(1, 2)}
     plan = planned(pairs(range(8)), 7, presence=leaves)
-    assert [len(one.tables) for one in plan.rounds] == [4, 4, 3, 3, 3, 3, 3]
+    assert [len(round_.tables) for round_ in plan.rounds] == [4, 4, 3, 3, 3, 3, 3]
     assert max(met(plan.rounds).values()) == 1
 
 
@@ -343,13 +343,13 @@ def test_pairs_that_must_be_apart_never_meet() -> None:
     plan = planned(pairs(range(8)), 6, apart=((1, 3),))
     assert max(met(plan.rounds).values()) == 1
     assert frozenset((frozenset((1, 2)), frozenset((3, 4)))) not in met(plan.rounds)
-    assert {len(one.tables) for one in plan.rounds} == {4}
+    assert {len(round_.tables) for round_ in plan.rounds} == {4}
 
 
 def test_shorter_rest_has_full_rounds_and_sit_outs_that_differ_by_one() -> None:
     history = planned(pairs(range(10)), 9).rounds[:3]
     plan = planned(pairs(range(9)), 4, history)
-    assert {len(one.tables) for one in plan.rounds} == {4}
+    assert {len(round_.tables) for round_ in plan.rounds} == {4}
     assert max(met((*history, *plan.rounds)).values()) == 1
     assert plan.cost.sit_out_spread == 1
 
@@ -375,7 +375,7 @@ def test_teams_go_on_without_a_repeat_after_one_left(variation: str, size: int) 
     asked = SeatingRequest(
         tuple(range(1, 6 * size + 1)), 5, movement="teams", units=teams, variation=variation
     )
-    history = [PlannedRound(one.tables) for one in plan_movement(asked).rounds[:2]]
+    history = [PlannedRound(round_.tables) for round_ in plan_movement(asked).rounds[:2]]
     rest = SeatingRequest(
         tuple(range(1, 5 * size + 1)), 3, movement="teams", units=teams[:5], variation=variation,
         history=tuple(history),
@@ -403,7 +403,7 @@ def test_evenings_on_which_pairs_come_and_go_are_planned_in_any_order_of_entry(s
         if lot.random() < 0.5:
             here.append(10 + at)
         plan = planned(pairs(here), lot.randint(1, 3), history, seed=at)
-        assert all(one.tables for one in plan.rounds)
+        assert all(round_.tables for round_ in plan.rounds)
         history += plan.rounds
     other = planned(pairs(here[::-1]), 2, history)
     assert other.figures == planned(pairs(here), 2, history).figures

@@ -62,7 +62,7 @@ def test_no_head_count_of_whist_is_refused(players: int) -> None:
     plan, found = faults(request("whist", players, short_or_long(6, 20), moves=3000))
     assert found == ()
     assert plan.cost.sit_out_spread <= 1
-    assert {len(one.sitting_out) for one in plan.rounds} == {players % 4}
+    assert {len(round_.sitting_out) for round_ in plan.rounds} == {players % 4}
 
 
 @pytest.mark.parametrize("variation", ["all_play_all", "mitchell"])
@@ -94,7 +94,7 @@ def test_teams_meet_once_and_each_match_has_its_tables(variation: str) -> None:
         assert found == (), teams
         for planned in plan.rounds:
             assert [len(match.tables) for match in planned.matches] == [tables] * (teams // 2)
-        met = Counter(frozenset(match.units) for one in plan.rounds for match in one.matches)
+        met = Counter(frozenset(match.units) for round_ in plan.rounds for match in round_.matches)
         assert (len(met), set(met.values())) == (teams * (teams - 1) // 2, {1})
 
 

@@ -69,7 +69,7 @@ def test_every_head_count_has_a_plan_with_the_fewest_sit_outs(variant: str) -> N
             continue
         plan = plan_seats(asked)
         assert faults_of_plan(asked, plan) == (), players
-        assert {len(one.sitting_out) for one in plan.rounds} == {fewest.sit_outs}
+        assert {len(round_.sitting_out) for round_ in plan.rounds} == {fewest.sit_outs}
         assert plan.cost.pair_cost >= plan.lower_bound
     print(f"{variant}: refused are {refused or 'none'}")
     assert refused == VARIANTS[variant]
@@ -216,7 +216,7 @@ def test_fixed_players_sit_at_their_table_in_every_round() -> None:
     asked = request(18, 5, fixed_tables={7: 2, 9: 2, 11: 5}, seed=2, moves=20_000)
     plan = plan_seats(asked)
     assert faults_of_plan(asked, plan) == ()
-    assert all({7, 9} <= set(one.tables[1]) and 11 in one.tables[4] for one in plan.rounds)
+    assert all({7, 9} <= set(round_.tables[1]) and 11 in round_.tables[4] for round_ in plan.rounds)
 
 
 def test_plan_taken_early_comes_again_from_its_iterations() -> None:

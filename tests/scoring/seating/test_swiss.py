@@ -93,7 +93,7 @@ def test_small_tables_go_round_and_nobody_meets_three_times(players: int) -> Non
     rounds = rounds if players <= 100 else short_or_long(2, rounds)
     for seed in range(1, short_or_long(2, 4)):
         for asked, plan in season(players, rounds, seed):
-            assert max(one.met for one in plan.reasons) <= 1
+            assert max(reason.met for reason in plan.reasons) <= 1
             assert max(plan.small_seats.values()) - min(plan.small_seats.values()) <= 1
             assert faults(asked, plan) == ()
 
@@ -193,11 +193,11 @@ def test_reasons_say_both_scores_and_whether_the_two_met() -> None:
     history = (PlannedRound(((1, 2, 3, 4), (5, 6, 7, 8))),)
     scores = {1: 12, 2: 9, 3: 9, 4: 4, 5: 12, 6: 9, 7: 9, 8: 4}
     plan = plan_movement(swiss(8, scores=scores, history=history))
-    by_pair = {tuple(sorted(one.players)): one for one in plan.reasons}
+    by_pair = {tuple(sorted(reason.players)): reason for reason in plan.reasons}
     assert len(by_pair) == 12
     assert by_pair[1, 5].codes == ("same_score", "not_met")
     assert by_pair[1, 5].scores == (12, 12)
-    assert sum("met" in one.codes for one in plan.reasons) == plan.cost.known_pairs == 4
+    assert sum("met" in reason.codes for reason in plan.reasons) == plan.cost.known_pairs == 4
 
 
 def test_first_round_is_drawn_by_lot_or_dealt_out_by_seeds() -> None:

@@ -91,7 +91,7 @@ def divisions(players: tuple[int, ...], sizes: tuple[int, ...]) -> Iterator[list
         others = list(sizes)
         others.remove(size)
         for mates in combinations(players[1:], size - 1):
-            rest = tuple(one for one in players[1:] if one not in mates)
+            rest = tuple(player for player in players[1:] if player not in mates)
             for more in divisions(rest, tuple(others)):
                 yield [(players[0], *mates), *more]
 
@@ -107,8 +107,10 @@ def test_small_tables_of_a_plan_are_those_of_its_rounds(event: Event) -> None:
         rounds += plan.rounds
         assert sorted(plan.small_seats) == sorted(asked.players)
         for player, count in plan.small_seats.items():
-            seats = sum(player in at_small(one) for one in rounds)
-            missed = [one for one in rounds if not any(player in table for table in one.tables)]
+            seats = sum(player in at_small(round_) for round_ in rounds)
+            missed = [
+                round_ for round_ in rounds if not any(player in table for table in round_.tables)
+            ]
             assert seats <= count <= seats + len(missed)
 
 
@@ -159,7 +161,9 @@ def test_small_round_is_the_best_of_all_in_the_order_of_the_rules(event: Event) 
         if len(playing) > 11:
             continue
         worth = worth_in(asked, plan)
-        others = [worth(one) for one in divisions(playing, tuple(map(len, planned.tables)))]
+        others = [
+            worth(division) for division in divisions(playing, tuple(map(len, planned.tables)))
+        ]
         assert worth([tuple(sorted(table)) for table in planned.tables])[:4] == min(others)[:4]
         assert plan.is_exact
-        assert plan.least_repeats == min(one[4] for one in others)
+        assert plan.least_repeats == min(other[4] for other in others)

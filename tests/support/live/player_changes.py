@@ -67,8 +67,8 @@ class Night:
     def holds(self) -> None:
         with self.within():
             event = Event.objects.select_related("club").get(pk=self.event.pk)
-            found = verify_event(event, repair=False, now=NOW, report=lambda words: None)
-            assert found.found.differences == []
+            verification = verify_event(event, repair=False, now=NOW, report=lambda words: None)
+            assert verification.found.differences == []
             sat = Sitting.objects.filter(round__event=event, round__number=self.number)
             assert sat.filter(to_hand=None).count() == 8
 

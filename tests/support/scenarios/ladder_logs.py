@@ -33,7 +33,7 @@ def opened_like(event: Event, people: list[Player]) -> Event:
     """Another ladder with the games of `event` as they are now, all there from the start."""
     other = ladder(event.club, slug=f"{event.slug}-again")
     for entrant in Entrant.objects.filter(event=event).order_by("pk"):
-        player = next(one for one in people if one.player_id == entrant.code)
+        player = next(person for person in people if person.player_id == entrant.code)
         made = entrant_for(event=other, player=player)
         Entrant.objects.filter(pk=made.pk).update(start_position=entrant.start_position)
     games = Game.objects.filter(event=event).order_by("table__round__number", "table__number")

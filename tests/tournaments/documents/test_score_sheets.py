@@ -129,8 +129,8 @@ def test_pass_column_says_the_cycle_of_the_table_and_how_cards_are_passed() -> N
     code = "riverside:league:r1t1"
     rules = variants().rules("hearts", chosen)
     sheets.add(SheetToPrint("Table 1", (), rules, NAMES[:4], code, hands=4))
-    said = [text["text"] for frame in sheets.frames for text in frame.texts]
-    passes = [text for text in said if "across" in text]
+    texts = [text["text"] for frame in sheets.frames for text in frame.texts]
+    passes = [text for text in texts if "across" in text]
     assert passes == ["4 left + across", "scatter + across"] * 2
 
 

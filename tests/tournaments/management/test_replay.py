@@ -59,7 +59,7 @@ def check() -> tuple[int, list[str], str]:
     status, (found,), _ = replay("--check")
     return (
         status,
-        [f"{one['at']}: {one['what']}" for one in found["differences"]],
+        [f"{difference['at']}: {difference['what']}" for difference in found["differences"]],
         found["publication"],
     )
 
@@ -272,7 +272,7 @@ def test_entry_that_the_rules_refuse_waits_for_a_person(event: Event) -> None:
     refused.update(typed={"hearts": [1, 1, 1, 1], "taken": [["QS"], [], [], []]})
     status, (found,), said = replay()
     assert status == 1
-    assert [(one["at"], one["what"]) for one in found["differences"]] == [
+    assert [(difference["at"], difference["what"]) for difference in found["differences"]] == [
         ("table r2t1, hand 1", "refused")
     ]
     assert said.splitlines()[-1] == "Some entries break the rules and need a person."

@@ -44,10 +44,10 @@ def test_plan_has_everybody_in_each_round_and_the_same_bytes_again() -> None:
     words = ("--players", "17", "--rounds", "5", "--table-sizes", "4,3", "--seed", "8")
     plan = planned(*words)
     assert all(key in plan for key in KEYS)
-    for one in plan["rounds"]:
-        seated = [player for table in one["tables"] for player in table["seats"]]
-        assert sorted(seated + one["sitting_out"]) == list(range(1, 18))
-        assert sorted(len(table["seats"]) for table in one["tables"]) == [3, 3, 3, 4, 4]
+    for round_ in plan["rounds"]:
+        seated = [player for table in round_["tables"] for player in table["seats"]]
+        assert sorted(seated + round_["sitting_out"]) == list(range(1, 18))
+        assert sorted(len(table["seats"]) for table in round_["tables"]) == [3, 3, 3, 4, 4]
     assert (plan["repeats"] <= 2, plan["small_table_spread"], plan["seed"]) == (True, 1, 8)
     assert printed(*words, "--json") == printed(*words, "--json")
 
@@ -116,8 +116,8 @@ def test_history_is_read_and_its_strangers_are_named(file: Path) -> None:
 
 def test_constraints_hold_in_every_round_and_contradictions_are_named() -> None:
     words = ("--players", "16", "--rounds", "4", "--apart", "1,2", "--fixed-table", "3,2")
-    for one in planned(*words, "--together", "5,6", "--iterations", "5000")["rounds"]:
-        tables = [set(table["seats"]) for table in one["tables"]]
+    for round_ in planned(*words, "--together", "5,6", "--iterations", "5000")["rounds"]:
+        tables = [set(table["seats"]) for table in round_["tables"]]
         assert not any({1, 2} <= table for table in tables)
         assert any({5, 6} <= table for table in tables)
         assert 3 in tables[1]

@@ -131,7 +131,7 @@ def test_sheets_of_a_host_neither_show_nor_seat(db: None, sheets: list[dict[str,
     people = list(Player.objects.filter(club=evenings.event.club_id).order_by("pk"))
     drafted(evenings.event, people[:4])
     hands = [{"number": 1, "entry": {"hearts": [4, 1, 2, 6], "queen": 3}}]
-    body = {"mode": "each", "sheets": [{"round": 3, "hands": hands, **one} for one in sheets]}
+    body = {"mode": "each", "sheets": [{"round": 3, "hands": hands, **sheet} for sheet in sheets]}
     before = list(Sitting.objects.order_by("pk").values())
     answer = (
         evenings.client("hanna").post(f"{API}/sheets", body, content_type="application/json").json()

@@ -72,9 +72,9 @@ def test_notes_are_written_at_the_end_of_the_outermost(event: Event) -> None:
     assert lines() == ["rename_begun", "rename", "rename"]
     assert version(event) == op.versions[event.pk] == before + 2
     wrote = [
-        one["sql"]
-        for one in queries
-        if not one["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN"))
+        query["sql"]
+        for query in queries
+        if not query["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN"))
     ]
     ends = [at for at, sql in enumerate(wrote) if "auditline" in sql.lower() or "_dirty" in sql]
     renamed = [at for at, sql in enumerate(wrote) if sql.startswith('UPDATE "tournaments_event"')]

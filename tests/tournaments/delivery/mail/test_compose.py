@@ -134,9 +134,9 @@ def unprefixed(message: EmailMultiAlternatives) -> str:
 
 
 def _first_words(html: str) -> str:
-    found = re.search(r"</h1>\s*<p[^>]*>([^<]+)|<dt[^>]*>([^<]+)", html)
-    assert found is not None
-    return unescape(found[1] or found[2])[:40]
+    match = re.search(r"</h1>\s*<p[^>]*>([^<]+)|<dt[^>]*>([^<]+)", html)
+    assert match is not None
+    return unescape(match[1] or match[2])[:40]
 
 
 def written(kind: str) -> list[tuple[str, str]]:
@@ -284,7 +284,7 @@ def test_known_and_unknown_address_are_answered_alike_without_the_mail_server(
     assert KNOWN not in str(list(Outbox.objects.values())), "and neither can be read"
     assert not send_waiting()
     assert Outbox.objects.filter(sent_at__isnull=True).exists()
-    logged: list[Any] = [one.msg for one in caplog.records if one.name == "blacklady.mail"]
+    logged: list[Any] = [record.msg for record in caplog.records if record.name == "blacklady.mail"]
     assert [line["event"] for line in logged] == ["mail_not_sent"]
     is_refused = mail_server.behaviour is REFUSES
     assert ("554 no mail from you" in logged[0]["about"]) is is_refused
@@ -297,7 +297,7 @@ def test_refused_recipient_is_parked_and_the_others_get_their_mail(
     mail_server.behaviour.recipients = {"gone@a.example": b"550 5.1.1 no such mailbox"}
     write("gone@a.example", "ada@a.example", "bo@a.example")
     assert send_waiting()
-    assert [one["To"] for one in mail_server.mails] == ["ada@a.example", "bo@a.example"]
+    assert [mail["To"] for mail in mail_server.mails] == ["ada@a.example", "bo@a.example"]
     assert row() == (1, True, "550 5.1.1 no such mailbox")
     assert list(Outbox.objects.filter(sent_at=NOW).values_list("payload", flat=True)) == [{}, {}]
 
@@ -333,7 +333,7 @@ def test_server_that_is_away_is_tried_with_one_mail_and_the_others_leave_when_it
     assert len(mail_server.mails) == 2
     clock.shift(BACK_OFF[0])
     assert send_waiting()
-    assert {one["To"] for one in mail_server.mails} == {
+    assert {mail["To"] for mail in mail_server.mails} == {
         "ada@a.example", "bo@a.example", "cy@a.example",
     }  # fmt: skip
     assert mail_server.connections == 2, "one connection takes several mails"
@@ -384,7 +384,7 @@ def test_mail_that_ends_its_worker_each_time_is_parked_and_others_still_leave(
         clock.shift(timedelta(minutes=2))
     write("bo@a.example")
     assert send_waiting()
-    assert [one["To"] for one in mail_server.mails] == ["bo@a.example"]
+    assert [mail["To"] for mail in mail_server.mails] == ["bo@a.example"]
     parked = Outbox.objects.get(parked=True)
     assert (parked.attempts, parked.error) == (len(BACK_OFF) + 1, UNFINISHED)
 

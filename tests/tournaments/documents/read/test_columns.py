@@ -137,7 +137,7 @@ def test_seat_is_a_letter_a_word_or_a_number(text: str, index: int | None) -> No
     ],
 )  # fmt: skip
 def test_date_is_every_day_that_it_may_mean(text: str, options: list[str]) -> None:
-    assert [one.isoformat() for one in day(text).value.options] == options
+    assert [option.isoformat() for option in day(text).value.options] == options
 
 
 @pytest.mark.parametrize(

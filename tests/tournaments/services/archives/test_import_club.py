@@ -101,11 +101,11 @@ def refused(path: Path, *options: str) -> str:
 
 def rows_in(club: Club) -> dict[str, int]:
     models = [
-        one
-        for one in apps.get_app_config("tournaments").get_models()
-        if not is_left_out(one, anonymous=False)
+        model
+        for model in apps.get_app_config("tournaments").get_models()
+        if not is_left_out(model, anonymous=False)
     ]
-    return {table_of(one): rows_of(one, club).count() for one in models}
+    return {table_of(model): rows_of(model, club).count() for model in models}
 
 
 def files_of(path: Path) -> Files:
@@ -140,21 +140,21 @@ def test_command_gives_the_club_an_owner_or_stores_nothing(archive: Path) -> Non
 
 def test_club_under_another_slug_has_the_same_rows_and_totals(filled: Club, archive: Path) -> None:
     assert imported(archive, "--as", "lakeside").startswith("lakeside: ")
-    made = Club.objects.get(slug="lakeside")
+    club = Club.objects.get(slug="lakeside")
     expected = rows_in(filled)
     expected["auditline"] += 1  # of the import
-    assert rows_in(made) == expected
+    assert rows_in(club) == expected
     assert min(expected[name] for name in ("picture", "playermerge", "seatingplan", "challenge"))
-    for event in Event.objects.filter(club=made).select_related("club", "season"):
-        found = verify_event(event, repair=False, now=NOW, report=lambda _words: None)
-        assert not found.differs, list(found.lines())
-    assert verify_audit(made)[1:] == (0, "")
-    contact = Contact.objects.get(club=made)
-    assert (contact.player.club, contact.player.fills_in) == (made, True)
+    for event in Event.objects.filter(club=club).select_related("club", "season"):
+        verification = verify_event(event, repair=False, now=NOW, report=lambda _words: None)
+        assert not verification.differs, list(verification.lines())
+    assert verify_audit(club)[1:] == (0, "")
+    contact = Contact.objects.get(club=club)
+    assert (contact.player.club, contact.player.fills_in) == (club, True)
     assert (contact.email, contact.consent_at) == ("second@riverside.example", NOW)
     assert (contact.consent_as, contact.consent_by) == ("Dirk", None)
-    before = {one.digest for one in Publication.objects.filter(club=filled)}
-    of_import = Publication.objects.filter(club=made).order_by("pk")
+    before = {publication.digest for publication in Publication.objects.filter(club=filled)}
+    of_import = Publication.objects.filter(club=club).order_by("pk")
     assert not before & {one.digest for one in of_import}
     rows = Publication.objects.filter(club=filled).order_by("pk")
     for old, new in zip(rows, of_import, strict=True):
@@ -193,17 +193,17 @@ def without_club(publication: Publication) -> Any:
 
 def test_plan_of_an_imported_club_names_its_own_players(filled: Club, archive: Path) -> None:
     imported(archive, "--as", "lakeside")
-    made = Club.objects.get(slug="lakeside")
+    club = Club.objects.get(slug="lakeside")
     (old,) = SeatingPlan.objects.filter(club=filled)
-    (new,) = SeatingPlan.objects.filter(club=made)
+    (new,) = SeatingPlan.objects.filter(club=club)
     assert new.public_id != old.public_id
 
     def seated(plan: SeatingPlan) -> list[list[list[str]]]:
         ids = dict(Player.objects.filter(club=plan.club).values_list("pk", "player_id"))
-        return [[[ids[pk] for pk in one] for one in part["tables"]] for part in plan.rounds]
+        return [[[ids[pk] for pk in table] for table in part["tables"]] for part in plan.rounds]
 
     assert seated(old) == seated(new)
-    own = set(Player.objects.filter(club=made).values_list("pk", flat=True))
+    own = set(Player.objects.filter(club=club).values_list("pk", flat=True))
     assert set(new.inputs["present"]) <= own
 
 
@@ -215,9 +215,9 @@ def test_club_comes_back_under_its_slug_with_the_same_digests(filled: Club, arch
     while remove_piece(filled.pk, now=timezone.now()):
         pass
     imported(archive)
-    made = Club.objects.get(slug="riverside")
-    assert publication_digests(made) == digests
-    assert calendar_ids(made) == ids
+    club = Club.objects.get(slug="riverside")
+    assert publication_digests(club) == digests
+    assert calendar_ids(club) == ids
     assert Picture.objects.count() == pictures
     again = archive.with_name("again.zip")
     exported(again)
@@ -261,7 +261,7 @@ def calendar_ids(club: Club) -> list[str]:
     events = Event.objects.filter(club=club).select_related("club")
     entries = [*meeting_entries(events, now=NOW), *deadline_entries(events)]
     assert len(entries) > 1
-    return sorted(f"{one.starts} {one.title} {one.uid}" for one in entries)
+    return sorted(f"{entry.starts} {entry.title} {entry.uid}" for entry in entries)
 
 
 def test_archive_of_a_release_without_ids_of_meetings_gives_each_meeting_one(archive: Path) -> None:
@@ -272,16 +272,16 @@ def test_archive_of_a_release_without_ids_of_meetings_gives_each_meeting_one(arc
     lines = (json.dumps(row[:at] + row[at + 1 :]) for row in rows)
     files["rows/meeting/00001.jsonl"] = "\n".join(lines).encode()
     imported(packed(archive.with_name("old.zip"), files), "--as", "lakeside")
-    made = Meeting.objects.filter(club__slug="lakeside")
-    assert len(set(made.values_list("public_id", flat=True))) == len(rows) > 1
+    meetings = Meeting.objects.filter(club__slug="lakeside")
+    assert len(set(meetings.values_list("public_id", flat=True))) == len(rows) > 1
 
 
 def test_merge_of_an_imported_club_cannot_be_undone_and_says_so(archive: Path) -> None:
     imported(archive, "--as", "lakeside")
-    made = Club.objects.get(slug="lakeside")
-    source = Player.objects.get(club=made, merged_into__isnull=False)
+    club = Club.objects.get(slug="lakeside")
+    source = Player.objects.get(club=club, merged_into__isnull=False)
     with pytest.raises(Conflict, match="merge_of_archive"):
-        undo_merge(by_tests(), get_merge(made, source.player_id))
+        undo_merge(by_tests(), get_merge(club, source.player_id))
 
 
 def test_dry_run_checks_and_stores_nothing(archive: Path) -> None:
@@ -302,7 +302,7 @@ def one_value(table: str, column: str, value: object, line: int = 0) -> Callable
         name = f"rows/{table}/00001.jsonl"
         rows = [json.loads(one) for one in files[name].splitlines()]
         rows[line][columns_of(files, table).index(column)] = value
-        files[name] = "".join(json.dumps(one) + "\n" for one in rows).encode()
+        files[name] = "".join(json.dumps(row) + "\n" for row in rows).encode()
 
     return change
 
@@ -451,8 +451,8 @@ def test_all_deadlines_come_back_however_many(archive: Path) -> None:
     files[name] = "".join(lines[:2000]).encode()
     files["rows/deadline/00002.jsonl"] = lines[2000].encode()
     imported(packed(archive.with_name("many.zip"), files), "--as", "lakeside")
-    found = Deadline.objects.filter(club__slug="lakeside", kind="ladder_week", key__gte="0")
-    assert found.count() == 2001
+    deadlines = Deadline.objects.filter(club__slug="lakeside", kind="ladder_week", key__gte="0")
+    assert deadlines.count() == 2001
 
 
 def test_anonymous_archive_names_nobody_and_ranks_the_same(filled: Club, tmp_path: Path) -> None:

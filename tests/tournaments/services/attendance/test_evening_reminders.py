@@ -140,7 +140,7 @@ def test_cancelled_evening_reminds_nobody_and_those_who_come_are_told(
     assert run_clock(event, DUE) == 0
     assert sent(mailoutbox, NOW) == [("piet", CANCELLED)]
     assert ("Flood in the hall." in mailoutbox[0].body) is (then == "cancel")
-    assert [one.kind for one in Notice.objects.all()] == ["evening_cancelled"]
+    assert [notice.kind for notice in Notice.objects.all()] == ["evening_cancelled"]
 
 
 def test_reminder_that_waits_is_not_sent_of_an_evening_that_was_cancelled_since(

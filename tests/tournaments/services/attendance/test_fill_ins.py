@@ -55,7 +55,7 @@ pytestmark = pytest.mark.django_db
 def people(cast: Cast) -> list[Player]:
     """Ana has an account and Ben an address; Cleo has neither; Dirk is not willing."""
     people = players(cast.riverside, "Ana K.", "Ben K.", "Cleo K.", "Dirk K.")
-    Player.objects.filter(pk__in=[one.pk for one in people[:3]]).update(fills_in=True)
+    Player.objects.filter(pk__in=[person.pk for person in people[:3]]).update(fills_in=True)
     cast.users["piet"].email = "piet@riverside.example"
     cast.users["piet"].save()
     link(people[0], cast.users["piet"])
@@ -180,9 +180,9 @@ def test_statements_do_not_grow_with_willing_players(cast: Cast, meeting: Meetin
         return len(captured)
 
     before = statements()
-    for one in players(cast.riverside, *(f"More {n}" for n in range(1, 21))):
-        Player.objects.filter(pk=one.pk).update(fills_in=True)
-        set_contact(OP, one, email=f"{one.pk}@riverside.example", has_consent=True)
+    for player in players(cast.riverside, *(f"More {n}" for n in range(1, 21))):
+        Player.objects.filter(pk=player.pk).update(fills_in=True)
+        set_contact(OP, player, email=f"{player.pk}@riverside.example", has_consent=True)
     assert statements() <= before
 
 
@@ -233,8 +233,8 @@ def test_own_link_in_a_mail_answers_with_one_press(path: str, people: list[Playe
     with time_machine.travel(NOW, tick=False):
         assert "Choose your name" not in text_of(Client().get(own))
         assert not Attendance.objects.exists(), "a mail scanner follows links"
-        said = Client().post(own, follow=True)
-    assert "You are in" in text_of(said)
+        response = Client().post(own, follow=True)
+    assert "You are in" in text_of(response)
     assert state_of(people[1]) == ("expected", "expected")
     assert AuditLine.objects.latest("number").subject == "player:RL02"
 

@@ -67,7 +67,7 @@ def test_older_statement_is_noted_without_effect(cast: Cast, meeting: Meeting, a
     assert (late.state, again.state) == ("here", "here")
     assert late.stated_at == DOORS + timedelta(minutes=5)
     lines = Change.objects.filter(kind="attendance").order_by("pk")
-    assert [(one.facts["to"], one.facts.get("outdated")) for one in lines] == [
+    assert [(line.facts["to"], line.facts.get("outdated")) for line in lines] == [
         ("here", None),
         ("here", "absent"),
     ]
@@ -283,7 +283,7 @@ def test_list_begins_with_late_then_expected_then_last_guests(cast: Cast, meetin
     stated(host, meeting, cy, "expected")
     stated(host, meeting, di, "late", from_round=2)
     found = attendance_of(meeting)
-    assert [one.name for one in found.rows] == ["Di D.", "Cy C.", "Bo B.", "Ada A."]
+    assert [row.name for row in found.rows] == ["Di D.", "Cy C.", "Bo B.", "Ada A."]
     stated(host, meeting, ada, "here")
     stated(host, meeting, ed, "here")
     found = attendance_of(meeting)

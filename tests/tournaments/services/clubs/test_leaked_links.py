@@ -542,8 +542,8 @@ def test_page_of_the_link_asks_what_becomes_of_what_was_made(
     take_address(link)
     page, dirk = "/clubs/riverside/personal-links/RL01", cast.client("dirk")
     assert THIEF in text_of(dirk.get(page))
-    asked = text_of(dirk.post(page, {"revoke": "yes"}, follow=True))
-    assert "Choose whether to end or to keep" in asked
+    text = text_of(dirk.post(page, {"revoke": "yes"}, follow=True))
+    assert "Choose whether to end or to keep" in text
     assert PersonalLink.objects.get().revoked_at is None
     dirk.post(page, {"renew": "yes", "made": "keep"})
     assert (get_contact(link.player).email, PersonalLink.objects.count()) == (THIEF, 2)

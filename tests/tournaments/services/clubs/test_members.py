@@ -114,13 +114,13 @@ def test_removing_unlinks_the_player_and_revokes_what_the_member_left(cast: Cast
     change(cast, "dirk", "owner")
     olga = cast.actor("olga")
     link_player(Operation(olga, NOW), cleo, user=cast.users["dirk"])
-    left = invite(cast.operation("dirk"), cast.riverside, role="owner")
+    invitation = invite(cast.operation("dirk"), cast.riverside, role="owner")
     remove(cast, "dirk")
     assert not Membership.objects.filter(user=cast.users["dirk"]).exists()
     assert Player.objects.get(pk=cleo.pk).user is None
-    assert Invitation.objects.get(pk=left.pk).revoked_at == NOW
+    assert Invitation.objects.get(pk=invitation.pk).revoked_at == NOW
     line = AuditLine.objects.filter(act="remove_member").get()
-    assert line.facts == {"role": "owner", "invitations": [str(left.public_id)]}
+    assert line.facts == {"role": "owner", "invitations": [str(invitation.public_id)]}
 
 
 @pytest.fixture

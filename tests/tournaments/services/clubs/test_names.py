@@ -68,7 +68,7 @@ def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
     add_guest(by_tests(), club, name=TURNED)
     pair = add_entrant(by_tests(), event, players=people, kind="pair", name=TURNED)
     change_entrant(by_tests(), get_entrant(event, pair.code), players=people, name=f"{TURNED} ")
-    made = autumn_season(club, name=TURNED, slug="autumn", preset="")
+    season = autumn_season(club, name=TURNED, slug="autumn", preset="")
     make_house_rules(
         by_tests(),
         club,
@@ -76,7 +76,7 @@ def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
         slug="ours",
         chosen=chosen_rules("hearts", {"target": 50}, "Ours"),
     )
-    assert (club.slug, made.slug) == ("ann-b", "autumn")
+    assert (club.slug, season.slug) == ("ann-b", "autumn")
     own = (Event, Season, Player, HouseVariant)
     names = {
         *Club.objects.filter(pk=club.pk).values_list("name", flat=True),
@@ -92,7 +92,7 @@ def test_imported_sheets_and_lists(cast: Cast, tmp_path: Path) -> None:
     seats = {seat: f"NEW{seat},\u202eAnn {seat}.\u2069" for seat in "ESW"}
     path = written(tmp_path, rows(cast={"N": "RL01,Ann\u200f N.", **seats}, variant="hearts"))
     report = imported(path, event="fresh", create=True)
-    assert "id_name_disagree" not in {one.code for one in report.problems}
+    assert "id_name_disagree" not in {problem.code for problem in report.problems}
     listed = tmp_path / "people.csv"
     listed.write_text("player_id,name\nX1,\u2067Bea\u200e B.\n", encoding="utf-8")
     call_command("import_players", str(listed), club="riverside")

@@ -195,7 +195,7 @@ def test_service_whose_lines_were_written_at_once_is_named(
     recorder: LockRecorder, event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = players(event.club, "Ann", "Ben", "Cem", "Dora")
-    tables = [(None, [one.player_id for one in people], "")]
+    tables = [(None, [person.player_id for person in people], "")]
     monkeypatch.setattr(audit, "write_last", lambda write, order: write())
     make_seated_round(by_tests(), event, tables=tables)
     assert taken_from(recorder) == ["make_seated_round holds audithead and takes player"]

@@ -145,7 +145,10 @@ def test_line_is_withdrawn_once_and_keeps_its_amount(cast: Cast, event: Event) -
         *("The bus was late.", "director"),
     )
     assert event_version(event) == before + 1
-    assert [one.kind for one in Change.objects.order_by("pk")] == ["penalty", "withdrawn_line"]
+    assert [change.kind for change in Change.objects.order_by("pk")] == [
+        "penalty",
+        "withdrawn_line",
+    ]
     with pytest.raises(Conflict, match="line_is_withdrawn"):
         withdraw_line(Operation(dirk, LATER), get_line(event, 1), reason="Again.")
     assert event_version(event) == before + 1

@@ -43,7 +43,7 @@ def entered(cast: Cast, event: Event, seated: list[Player], **more: str) -> Entr
 
 def who_competes(event: Event) -> dict[str, list[str]]:
     members = EntrantMember.objects.filter(event=event).order_by("player__player_id")
-    found: dict[str, list[str]] = {one.code: [] for one in event.entrants.order_by("code")}
+    found: dict[str, list[str]] = {entrant.code: [] for entrant in event.entrants.order_by("code")}
     for code, player in members.values_list("entrant__code", "player__player_id"):
         found[code].append(player)
     return found
@@ -226,7 +226,10 @@ def test_entrant_is_withdrawn_and_returns_with_a_reason(
         Aggregate.objects.order_by("entrant__code").values_list("points", flat=True)
     )
     assert moved("active", "Back again.") == "active"
-    assert [(one.kind, one.reason, one.by, one.facts) for one in Change.objects.order_by("pk")] == [
+    assert [
+        (change.kind, change.reason, change.by, change.facts)
+        for change in Change.objects.order_by("pk")
+    ] == [
         (
             *("withdraw_entrant", "Moved to Kassel.", "director"),
             {"entrant": "RL02", "from": "active", "to": "withdrawn"},

@@ -106,7 +106,7 @@ def test_season_started_in_the_middle_equals_the_season_by_hands(
     expected, standings = body_of(whole), body_of(started)
     for row, other in zip(standings["rows"], expected["rows"], strict=True):
         assert {key: row[key] for key in ALIKE} == {key: other[key] for key in ALIKE}
-        assert [one["counts"] for one in row["opening_values"]].count(True) <= 3
+        assert [value["counts"] for value in row["opening_values"]].count(True) <= 3
     assert not verify_event(started, repair=False, now=NOW, report=no_report).differs
 
 

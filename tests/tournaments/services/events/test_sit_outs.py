@@ -129,7 +129,7 @@ def test_unknown_entrant_and_reason_are_refused_together(
     round_ = table(event, people[:4]).table.round
     with pytest.raises(Refused) as refused:
         rests(cast, round_, "RL99", "tired")
-    assert [(one.code, one.at) for one in refused.value.problems] == [
+    assert [(problem.code, problem.at) for problem in refused.value.problems] == [
         ("unknown_entrant", ("entrant",)),
         ("bad_sit_out_reason", ("reason",)),
     ]

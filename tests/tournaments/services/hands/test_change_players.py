@@ -76,8 +76,8 @@ def seated(code: str) -> list[tuple[int, str, int, int | None]]:
 
 def same_when_counted_again(event: Event) -> bool:
     before = points(event)
-    found = verify_event(event, repair=True, now=NOW, report=lambda words: None)
-    return found.found.differences == [] and points(event) == before
+    verification = verify_event(event, repair=True, now=NOW, report=lambda words: None)
+    return verification.found.differences == [] and points(event) == before
 
 
 def test_keep_gives_the_scores_to_who_sits_there_now(event: Event, game: Game) -> None:

@@ -236,7 +236,7 @@ def test_playoff_is_between_those_who_are_tied_now() -> None:
     hand(table(event, players(club, "Ada", "Ben", "Cem", "Dora")), 1, [4, 4, 4, 1], queen=3)
     close(event)
     shown = preview_players(event, "r1t1", lambda: swap(event, "RL04"), now=NOW)
-    assert {one.what for one in shown.playoffs} == {"void", "detected"}
+    assert {playoff.what for playoff in shown.playoffs} == {"void", "detected"}
     swap(event, "RL04")
     look(event)
     live = Playoff.objects.exclude(state="void").get()

@@ -101,7 +101,9 @@ def test_one_person_says_it_once_of_a_revision(cast: Cast, game: Game, say: Say)
 def test_dispute_needs_words_that_fit(say: Say, words: str, code: str) -> None:
     with pytest.raises(Refused) as refused:
         say(words=words)
-    assert [(one.code, one.at) for one in refused.value.problems] == [(code, ("words",))]
+    assert [(problem.code, problem.at) for problem in refused.value.problems] == [
+        (code, ("words",))
+    ]
     assert not Dispute.objects.exists()
 
 
@@ -110,8 +112,12 @@ def test_director_rules_with_a_reason(cast: Cast, game: Game, say: Say, to: str)
     say()
     before = event_version(game.event)
     assert rule(cast, game.event, to) == to
-    kept = Dispute.objects.get()
-    assert (kept.ruling, kept.ruled_as, kept.ruled_at) == ("The sheet says 2.", "director", NOW)
+    dispute = Dispute.objects.get()
+    assert (dispute.ruling, dispute.ruled_as, dispute.ruled_at) == (
+        "The sheet says 2.",
+        "director",
+        NOW,
+    )
     change = Change.objects.get()
     assert (change.kind, change.table, change.number, change.by, change.version) == (
         *("ruling", "r1t1", 1),

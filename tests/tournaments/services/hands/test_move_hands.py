@@ -79,8 +79,8 @@ def standing(game: Game) -> list[int]:
 
 def holds(event: Event) -> bool:
     before = points(event)
-    found = verify_event(event, repair=True, now=NOW, report=lambda words: None)
-    return found.found.differences == [] and points(event) == before
+    verification = verify_event(event, repair=True, now=NOW, report=lambda words: None)
+    return verification.found.differences == [] and points(event) == before
 
 
 def move(game: Game, to: Game, **more: object) -> MovedHands:

@@ -70,8 +70,8 @@ def test_settings_that_no_column_holds_are_refused(
     cast: Cast, event: Event, key: str, value: Callable[[int], object], size: int
 ) -> None:
     dirk, at, body = cast.client("dirk"), f"{AT}/settings", {"settings": {key: value(size)}}
-    sent = send_json(dirk, "PATCH", at, body, If_Match=dirk.get(at)["ETag"])
-    assert refusal(sent) == (422, ["bad_setting"])
+    response = send_json(dirk, "PATCH", at, body, If_Match=dirk.get(at)["ETag"])
+    assert refusal(response) == (422, ["bad_setting"])
 
 
 @pytest.mark.parametrize("value", ["1/17", 10**11])

@@ -37,7 +37,10 @@ def report(*arguments: object) -> Json:
 
 
 def said(*arguments: object) -> list[tuple[str, str, list[int]]]:
-    return [(one["code"], one["class"], one["lines"]) for one in report(*arguments)["problems"]]
+    return [
+        (problem["code"], problem["class"], problem["lines"])
+        for problem in report(*arguments)["problems"]
+    ]
 
 
 def people(club: Club) -> list[tuple[str, str, date | None]]:
@@ -47,9 +50,9 @@ def people(club: Club) -> list[tuple[str, str, date | None]]:
 
 def entrants(event: Event) -> list[tuple[str, str, int | None, Sequence[str]]]:
     return [
-        (one.code, one.kind, one.start_position,
-         sorted(member.player.player_id for member in one.members.all()))
-        for one in Entrant.objects.filter(event=event).order_by("code")
+        (entrant.code, entrant.kind, entrant.start_position,
+         sorted(member.player.player_id for member in entrant.members.all()))
+        for entrant in Entrant.objects.filter(event=event).order_by("code")
     ]  # fmt: skip
 
 
@@ -150,7 +153,10 @@ def test_every_problem_is_said_with_its_line_and_others_go_in(club: Club, tmp_pa
     )
     status, out, err = run(*CLUB, path, "--json")
     assert (status, err) == (1, "list.csv: 7 problems wait for a person.\n")
-    assert [(one["code"], one["class"], one["lines"]) for one in json.loads(out)["problems"]] == [
+    assert [
+        (problem["code"], problem["class"], problem["lines"])
+        for problem in json.loads(out)["problems"]
+    ] == [
         ("unknown_column", "accept-note", [1]),
         ("id_name_disagree", "ask", [2]),
         ("no_name", "reject", [3]),
@@ -273,7 +279,7 @@ def test_pairs_that_cannot_be_wait(event: Event, tmp_path: Path) -> None:
 def test_id_that_no_address_can_hold_is_refused(event: Event, tmp_path: Path, dots: str) -> None:
     path = listed(tmp_path, "player_id,name", f"{dots},Aino", "D.,Dora")
     assert said(*CLUB, path) == [("bad_player_id", "reject", [2])]
-    assert [one.name for one in Player.objects.filter(name__in=("Aino", "Dora"))] == ["Dora"]
+    assert [player.name for player in Player.objects.filter(name__in=("Aino", "Dora"))] == ["Dora"]
 
 
 REFUSED: list[tuple[str, list[str], list[str], str]] = [
@@ -323,7 +329,7 @@ def test_import_writes_one_audit_line_of_ids_only(club: Club, tmp_path: Path) ->
     before = AuditLine.objects.filter(club=club).count()
     run(*CLUB, listed(tmp_path, "player_id,name", "L01,Abel", "L02,Bette"))
     lines = AuditLine.objects.filter(club=club).order_by("number")[before:]
-    assert [(one.act, one.subject, one.facts) for one in lines] == [
+    assert [(line.act, line.subject, line.facts) for line in lines] == [
         ("add_players", "club:riverside", {"players": 2, "entrants": 0})
     ]
 

@@ -107,9 +107,9 @@ def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free
         assert public.get(EVENT + gone).status_code == 404
         assert public.get(f"/api/v1{EVENT}{gone}").status_code == 404
     assert is_clean(event)
-    made = make_round(by_tests(), event, number=11)
-    assert made.number == 11
-    made.delete()
+    round_ = make_round(by_tests(), event, number=11)
+    assert round_.number == 11
+    round_.delete()
     assert imported(path).added == 3
     assert body(event) == with_hands
     assert is_clean(event)
@@ -127,8 +127,11 @@ def test_hands_that_went_are_kept_with_revisions(cast: Cast, event: Event, tmp_p
     kept = UndoneHand.objects.get(number=1)
     assert (kept.round, kept.table, kept.day) == (11, 1, date(2025, 11, 13))
     assert kept.players == ["RL01", "RL02", "RL03", "RL04"]
-    assert [one["entry"]["hearts"] for one in kept.revisions] == [[4, 1, 2, 6], [1, 4, 2, 6]]
-    assert [one["import"] for one in kept.revisions] == [1, None]
+    assert [revision["entry"]["hearts"] for revision in kept.revisions] == [
+        [4, 1, 2, 6],
+        [1, 4, 2, 6],
+    ]
+    assert [revision["import"] for revision in kept.revisions] == [1, None]
     assert kept.revisions[1]["reason"] == "North and East swapped."
     assert kept.revisions[1]["entered_by"] == "Dirk"
     hanna = cast.client("hanna")
@@ -154,16 +157,16 @@ def test_file_of_undone_hands_has_names_by_seat_and_brings_the_same_hands_back(
     hand(Game.objects.get(table__code="r11t1"), 1, [1, 4, 2, 6], 3, based_on=1, reason="Swapped.")
     before, scores = body(event), hand_scores()
     undo(cast)
-    sent = cast.client("hanna").get(f"{EVENT}/imports/1/undone-hands.csv")
-    assert sent["Content-Disposition"].endswith('"riverside-league-import-1-undone.csv"')
-    heads, *lines = csv.reader(sent.content.decode().splitlines())
+    response = cast.client("hanna").get(f"{EVENT}/imports/1/undone-hands.csv")
+    assert response["Content-Disposition"].endswith('"riverside-league-import-1-undone.csv"')
+    heads, *lines = csv.reader(response.content.decode().splitlines())
     assert heads[:8] == ["date", "round", "table", "variant", "hand", "seat", "player_id", "player"]
     assert lines[0][:8] == [*("2025-11-13", "11", "1", "hearts", "1", "N", "RL01", "Alma D.")]
     assert len(lines) == 12
     path = tmp_path / "again.csv"
-    path.write_bytes(sent.content)
+    path.write_bytes(response.content)
     again = imported(path)
-    assert (again.added, [one.code for one in again.problems if one.waits]) == (3, [])
+    assert (again.added, [problem.code for problem in again.problems if problem.waits]) == (3, [])
     assert hand_scores() == scores
     assert body(event) == before
 
@@ -220,8 +223,8 @@ def test_photo_of_a_sheet_keeps_its_table_without_the_hands_until_they_are_impor
     path = written(tmp_path, rows(1))
     imported(path)
     photo = SimpleUploadedFile("sheet.jpg", picture(), content_type="image/jpeg")
-    sent = cast.client("dirk").post(f"{EVENT}/tables/r11t1/photos", {"photo": [photo]})
-    assert sent.status_code == 302, text_of(sent)
+    response = cast.client("dirk").post(f"{EVENT}/tables/r11t1/photos", {"photo": [photo]})
+    assert response.status_code == 302, text_of(response)
     assert SheetPhoto.objects.count() == 1
     undo(cast)
     assert Game.objects.get().state == "abandoned"
@@ -230,7 +233,7 @@ def test_photo_of_a_sheet_keeps_its_table_without_the_hands_until_they_are_impor
     with pytest.raises((Conflict, Refused), match="table_abandoned"):
         hand(Game.objects.get(), 1, [4, 1, 2, 6], 3)
     report = imported(path)
-    assert (report.added, [one.code for one in report.problems if one.waits]) == (1, [])
+    assert (report.added, [problem.code for problem in report.problems if problem.waits]) == (1, [])
     assert (Game.objects.get().state, Round.objects.get().state) == ("complete", "closed")
     assert Sitting.objects.filter(to_hand__isnull=True).count() == 4
     assert SheetPhoto.objects.get().table.game == Game.objects.get()

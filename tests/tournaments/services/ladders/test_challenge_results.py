@@ -324,8 +324,8 @@ def test_what_is_open_ends_and_nobody_wins_by_it(cast: Cast, event: Event) -> No
     assert list(Deadline.objects.filter(done_at=None, kind="challenge").values_list("key")) == [
         ("3",)
     ]
-    told = AuditLine.objects.filter(act="move_challenge", subject__endswith="challenge:1")
-    assert told.order_by("-pk")[0].facts == {
+    lines = AuditLine.objects.filter(act="move_challenge", subject__endswith="challenge:1")
+    assert lines.order_by("-pk")[0].facts == {
         "from": "accepted",
         "to": "cancelled",
         "reason": "Moved away.",

@@ -318,5 +318,5 @@ def test_who_confirmed_a_result_stays_when_it_is_void_later(cast: Cast, event: E
         page = cast.client(who).get(at).content.decode()
         assert "It was confirmed on" in page
         assert f"by {name}" in page
-        told = cast.client(who).get(f"/api/v1{at}").json()
-        assert (told["confirmed_as"], told["confirmed_by"]) == ("host", name)
+        body = cast.client(who).get(f"/api/v1{at}").json()
+        assert (body["confirmed_as"], body["confirmed_by"]) == ("host", name)

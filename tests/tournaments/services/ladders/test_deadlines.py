@@ -255,14 +255,14 @@ def test_who_is_back_is_back_from_every_absence_that_runs(cast: Cast) -> None:
     tell(since=date(2025, 11, 8), until=date(2025, 11, 20))
     tell(since=date(2025, 12, 10))
     end_absence(Operation(actor, utc(2025, 11, 10)), event)
-    left = LadderAbsence.objects.filter(event=event).order_by("since")
-    assert list(left.values_list("since", "until")) == [
+    absences = LadderAbsence.objects.filter(event=event).order_by("since")
+    assert list(absences.values_list("since", "until")) == [
         (date(2025, 11, 6), date(2025, 11, 9)),
         (date(2025, 11, 8), date(2025, 11, 9)),
         (date(2025, 12, 10), None),
     ]
     end_absence(Operation(actor, utc(2025, 11, 11)), event)
-    assert left.count() == 2
+    assert absences.count() == 2
 
 
 # --- late, doubled, and in any order -----------------------------------------------------------

@@ -119,7 +119,9 @@ def replayed(client: Client, path: str) -> list[str]:
         answer = client.get(path)
     assert answer.status_code == 200, path
     table = LadderStep._meta.db_table
-    return [one["sql"] for one in asked.captured_queries if f'"{table}"."number" >' in one["sql"]]
+    return [
+        query["sql"] for query in asked.captured_queries if f'"{table}"."number" >' in query["sql"]
+    ]
 
 
 @pytest.mark.parametrize("who", ["", "C"])
@@ -133,15 +135,15 @@ def test_pages_show_the_places_of_before_and_say_so(cast: Cast, behind: Event) -
     assert "They are updated when the worker is running again" in alone
     worker_runs()
     for page in ("challenges", "challenges/1", "ladder/what-if"):
-        said = text_of(cast.client().get(f"{PAGES}/{page}"))
-        assert "The ladder is being updated. New places follow" in said
+        text = text_of(cast.client().get(f"{PAGES}/{page}"))
+        assert "The ladder is being updated. New places follow" in text
     for page in ("ladder", "ladder/members/C"):
-        said = text_of(cast.client().get(f"{PAGES}/{page}"))
-        assert "The ladder is being updated. This is publication 1" in said
+        text = text_of(cast.client().get(f"{PAGES}/{page}"))
+        assert "The ladder is being updated. This is publication 1" in text
     assert cast.client().get(f"{REST}/challenges/1").json()["challenged"]["place"] == 2
     publish_all(behind)
-    said = text_of(cast.client().get(f"{PAGES}/challenges/1"))
-    assert "The ladder is being updated" not in said
+    text = text_of(cast.client().get(f"{PAGES}/challenges/1"))
+    assert "The ladder is being updated" not in text
     assert cast.client().get(f"{REST}/challenges/1").json()["challenged"]["place"] == 3
 
 
@@ -156,7 +158,7 @@ def test_clock_that_is_weeks_late_replays_the_ladder_once(cast: Cast, behind: Ev
         run_clock(behind, NOW + timedelta(weeks=12))
     assert LadderStep.objects.filter(event=behind, kind="swept").count() > 2
     table = LadderStep._meta.db_table
-    whole = [one for one in asked.captured_queries if f'"{table}"."number" > 0' in one["sql"]]
+    whole = [query for query in asked.captured_queries if f'"{table}"."number" > 0' in query["sql"]]
     assert len(whole) == 1
     at_once = order(behind)
     publish_all(behind)
@@ -174,8 +176,8 @@ def test_list_stays_on_the_pages_until_it_is_made_anew(cast: Cast, event: Event)
     )
     assert order(event) == "ABCDEF"
     worker_runs()
-    said = text_of(cast.client().get(f"{PAGES}/challenges/1"))
-    assert "Member B , now at place 1" in said
-    assert "The ladder is being updated" in said
+    text = text_of(cast.client().get(f"{PAGES}/challenges/1"))
+    assert "Member B , now at place 1" in text
+    assert "The ladder is being updated" in text
     publish_all(event)
     assert order(event) == "ABCDEF"

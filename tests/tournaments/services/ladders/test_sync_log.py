@@ -52,7 +52,7 @@ def order(event: Event) -> str:
 
 def log(event: Event) -> list[tuple[str, int, int]]:
     steps = LadderStep.objects.filter(event=event).order_by("number")
-    return [(one.kind, one.number // 10_000, one.number % 10_000) for one in steps]
+    return [(step.kind, step.number // 10_000, step.number % 10_000) for step in steps]
 
 
 def withdraw(event: Event, code: str, to: str = "withdrawn") -> None:
@@ -107,7 +107,7 @@ def test_who_withdraws_leaves_and_returns_at_the_bottom(event: Event, people: li
     withdraw(event, "RL01", to="active")
     assert order(event) == "BDGFEHA"
     stories = LadderMove.objects.filter(event=event, entrant__code="RL01").order_by("number")
-    assert [one.kind for one in stories] == ["opened", "removed", "joined"]
+    assert [story.kind for story in stories] == ["opened", "removed", "joined"]
 
 
 def test_who_joins_a_pair_before_playing_was_never_there_alone(
@@ -163,7 +163,10 @@ def test_partners_share_what_their_side_did(cast: Cast, people: list[Player]) ->
     finished(table(event, people[:4]), [4, 1, 2, 6])
     publish_all(event)
     changes = RatingChange.objects.filter(event=event).order_by("entrant__code")
-    found = {one.entrant.code: one.after - one.before for one in changes.select_related("entrant")}
+    found = {
+        change.entrant.code: change.after - change.before
+        for change in changes.select_related("entrant")
+    }
     assert found["RL01"] == found["RL03"] == -found["RL02"] == -found["RL04"] != 0
 
 
@@ -174,7 +177,7 @@ def test_pair_is_a_side_by_itself(cast: Cast, people: list[Player]) -> None:
     finished(table(event, people[:4]), [4, 1, 2, 6])
     publish_all(event)
     changes = RatingChange.objects.filter(event=event).order_by("entrant__code")
-    assert [one.entrant.code for one in changes.select_related("entrant")] == ["EW", "NS"]
+    assert [change.entrant.code for change in changes.select_related("entrant")] == ["EW", "NS"]
     assert LadderStep.objects.get(kind="table").facts == {
         "passed_over": "ladder_table_size", "found": 2, "least": 3, "most": 11,
     }  # fmt: skip
@@ -185,13 +188,13 @@ def test_plackett_luce_keeps_a_spread_others_restart(cast: Cast, people: list[Pl
     finished(table(event, people[:4]), [2, 1, 4, 6])
     body = publish_all(event)
     rows = RatingChange.objects.filter(event=event).order_by("-after")
-    assert [round(one.after, 3) for one in rows] == [27.795, 26.553, 24.689, 20.962]
-    assert [round(one.after_spread or 0, 3) for one in rows] == [8.264, 8.180, 8.084, 8.084]
+    assert [round(row.after, 3) for row in rows] == [27.795, 26.553, 24.689, 20.962]
+    assert [round(row.after_spread or 0, 3) for row in rows] == [8.264, 8.180, 8.084, 8.084]
     assert b'"spread":8.264' in bytes(body.body)
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "ladder": {}})
     mark_changed(event=event, now=NOW)
     publish_all(event)
-    assert [one.after_spread for one in rows.all()] == [None] * 4
+    assert [row.after_spread for row in rows.all()] == [None] * 4
     assert rows.all()[0].after == 1532
 
 
@@ -213,7 +216,7 @@ def test_challenge_of_an_uncounted_game_is_void(event: Event, people: list[Playe
     change = Change.objects.get(event=event, kind="void_challenge")
     assert (change.by, change.facts) == ("clock", {"challenge": 1})
     lines = AuditLine.objects.filter(act="void_challenge")
-    assert [(one.subject, one.facts) for one in lines] == [("event:ladder", {"challenge": 1})]
+    assert [(line.subject, line.facts) for line in lines] == [("event:ladder", {"challenge": 1})]
     order(event)
     assert AuditLine.objects.filter(act="void_challenge").count() == 1
 

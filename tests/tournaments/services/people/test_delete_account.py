@@ -44,8 +44,8 @@ def test_player_and_results_stay_and_the_account_is_gone(cast: Cast) -> None:
     Entry.objects.update(entered_by=cast.users["piet"])
     client = enter("piet")
     assert "Piet P., RL01 (Riverside)" in text_of(client.get("/account/delete"))
-    asked = client.post("/account/delete")
-    assert asked["Location"] == "/accounts/reauthenticate/?next=%2Faccount%2Fdelete"
+    response = client.post("/account/delete")
+    assert response["Location"] == "/accounts/reauthenticate/?next=%2Faccount%2Fdelete"
     assert User.objects.filter(username="piet").exists()
     again = {"password": PASSWORD, "next": "/account/delete"}
     done = client.post("/accounts/reauthenticate/", again, follow=True)
@@ -64,8 +64,8 @@ def test_last_owner_is_told_which_club_and_what_to_do(cast: Cast) -> None:
     assert client.get("/account/delete").content.count(b'action="/account/delete"') == 0
     client.post("/account/delete")
     again = {"password": PASSWORD, "next": "/account/delete"}
-    said = text_of(client.post("/accounts/reauthenticate/", again, follow=True))
-    assert "Make somebody else an owner on the club’s page of members first" in said
+    text = text_of(client.post("/accounts/reauthenticate/", again, follow=True))
+    assert "Make somebody else an owner on the club’s page of members first" in text
     assert User.objects.filter(username="olga").exists()
     Membership.objects.filter(user=cast.users["dirk"]).update(role="owner")
     client.post("/account/delete")

@@ -80,7 +80,8 @@ def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
     )  # fmt: skip
     Entry.objects.update(entered_by=cast.users["piet"], entered_as="Piet", note=CANARY)
     before = [
-        (one.number, one.digest, without_name(one)) for one in Publication.objects.order_by("pk")
+        (publication.number, publication.digest, without_name(publication))
+        for publication in Publication.objects.order_by("pk")
     ]
     n_publications = erase(cast, zee)[1]
     assert rows_with(CANARY, "Canari", "Zouzou") == {}
@@ -134,8 +135,8 @@ def test_names_of_others_stay(cast: Cast) -> None:
         cast.riverside, "Anna K.", "Anna K. Holm", "Twin T.", "Twin T."
     )
     event = league(cast.riverside)
-    for one in people:
-        add_entrant(by_tests(), event, kind="player", players=[one])
+    for person in people:
+        add_entrant(by_tests(), event, kind="player", players=[person])
     note = penalize(event, anna.player_id, "1", "Anna K. and Anna K. Holm", kind="bonus")
     text = penalize(event, first.player_id, "1", "Twin T. was late", kind="bonus")
     erase(cast, anna)
@@ -271,10 +272,10 @@ def test_page_lists_what_stays_before_and_after_with_the_user_name(cast: Cast) -
     piet, olga = cast.users["piet"], cast.client("olga")
     User.objects.filter(pk=piet.pk).update(username="zephyrine-canari2")
     link(zee, piet)
-    asked = text_of(cast.client("piet").get("/clubs/riverside/erasure-request/RL01"))
-    assert f"until somebody renames them: Cup of {CANARY}" in asked
-    assert "user name “zephyrine-canari2”" in asked
-    assert "Change user name" in asked
+    text = text_of(cast.client("piet").get("/clubs/riverside/erasure-request/RL01"))
+    assert f"until somebody renames them: Cup of {CANARY}" in text
+    assert "user name “zephyrine-canari2”" in text
+    assert "Change user name" in text
     address = "/clubs/riverside/erase-player/RL01"
     before = olga.get(address)
     after: Any = olga.post(address, {"player_id": "RL01", "reason": "Asked."}, follow=True)

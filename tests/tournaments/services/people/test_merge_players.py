@@ -171,7 +171,7 @@ def test_one_person_is_nowhere_twice(cast: Cast) -> None:
     _event, (anna, bert, _cora, _dora, ann) = evenings(cast)
     with pytest.raises(Refused) as refused:
         merge(cast, bert, anna)
-    rounds = [one.facts["round"] for one in refused.value.problems]
+    rounds = [problem.facts["round"] for problem in refused.value.problems]
     assert (refused.value.problems[0].code, rounds) == ("merge_same_round", ["1, 3"])
     assert codes(cast, anna, anna) == ["merge_same_player"]
     link(anna, cast.users["piet"])
@@ -314,13 +314,13 @@ def test_preview_counts_evenings_constraints_and_plans_of_the_merged_player(
     for player in (guest, tom, bo, cy):
         say(meetings[0], player, "here", 10)
     say(meetings[1], guest, "absent", 10)
-    made = make_plans(by_tests(), meetings[0], rounds=1)
+    plans = make_plans(by_tests(), meetings[0], rounds=1)
     constraint(meetings[0], "apart", bo, guest)
     constraint(meetings[0], "apart", bo, tom)
     shown = preview_merge(by_tests(), guest, tom)
     counts = (shown["attendance"], shown["constraints"], shown["plans"])
-    assert counts == (2, 1, len(made))
-    assert len(made) >= 1
+    assert counts == (2, 1, len(plans))
+    assert len(plans) >= 1
     later = preview_merge(by_tests(NOW + timedelta(days=9)), guest, tom)
     assert (later["plans"], merge_digest(later) == merge_digest(shown)) == (0, False)
     page = cast.client("dirk").get(

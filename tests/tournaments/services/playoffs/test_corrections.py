@@ -60,7 +60,7 @@ def test_lot_that_a_correction_made_unneeded_decides_nothing(cast: Cast) -> None
     play(event, 1, {"A": 2, "B": 4, "C": 20}, based_on=1, reason="Misread.")
     found = view(event)
     assert (found.state, found.seed) == ("decided", None)
-    assert [one.player for one in found.members] == ["A", "B", "C"]
+    assert [member.player for member in found.members] == ["A", "B", "C"]
 
 
 def test_who_shares_by_a_directors_word_shares_after_a_correction_too(cast: Cast) -> None:
@@ -121,7 +121,7 @@ def test_correction_that_changes_the_group_detects_it_anew(cast: Cast) -> None:
     mend(event, (4, 4, 5, 0))
     first, second = playoffs_of(event)
     assert (first.state, second.state) == ("void", "scheduled")
-    assert [one.player for one in second.members] == ["A", "B"]
+    assert [member.player for member in second.members] == ["A", "B"]
 
 
 def test_finished_playoff_is_asked_about_and_kept(cast: Cast) -> None:
@@ -264,7 +264,7 @@ def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
             cast.operation("dirk"),
             playing(event, game.table.code), number=1, based_on=1, reason="wrong cards",
         )  # fmt: skip
-    assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]
+    assert [playoff.state for playoff in Playoff.objects.filter(event=event)] == ["void"]
     assert Hand.objects.get(game=game).state == "accepted"
 
 
@@ -285,7 +285,7 @@ def test_hand_is_filed_as_disputed_only_where_a_playoff_takes_hands(cast: Cast) 
     void_hand(Operation(dirk, NOW), playing(event), number=1, based_on=1, reason="Not a hand.")
     filed.refresh_from_db()
     assert filed.state == "void"
-    assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]
+    assert [playoff.state for playoff in Playoff.objects.filter(event=event)] == ["void"]
 
 
 def test_play_it_again_takes_the_dirty_rows_as_a_publication_does(cast: Cast) -> None:
@@ -293,7 +293,7 @@ def test_play_it_again_takes_the_dirty_rows_as_a_publication_does(cast: Cast) ->
     mend(event, (4, 4, 5, 0))
     with CaptureQueriesContext(connection) as queries:
         direct(event, answer_playoff, answer="redo", reason="C is out.")
-    marks = [one["sql"] for one in queries if one["sql"].strip().upper().startswith("UPDATE")]
+    marks = [query["sql"] for query in queries if query["sql"].strip().upper().startswith("UPDATE")]
     scopes = [found for sql in marks for found in re.findall(r"'(event|playoffs):\d+'", sql)]
     assert scopes == ["event", "playoffs"]
 

@@ -57,7 +57,11 @@ def test_three_tied_at_the_top_play_until_one_is_first(cast: Cast) -> None:
     play(event, 3, {"A": 10, "B": 3, "C": 13})
     found = view(event)
     assert (found.state, found.open_tables) == ("decided", ())
-    assert [(one.player, one.place) for one in found.members] == [("B", 1), ("A", 2), ("C", 3)]
+    assert [(member.player, member.place) for member in found.members] == [
+        ("B", 1),
+        ("A", 2),
+        ("C", 3),
+    ]
     look(event)
     assert order(event) == [
         ("B", 1, None), ("A", 2, "playoff"), ("C", 3, "playoff"), ("D", 4, "raw_per_hand"),
@@ -219,9 +223,9 @@ def test_event_waits_with_becoming_final_for_its_playoffs(cast: Cast) -> None:
     with pytest.raises(Conflict, match="playoffs_undecided"):
         move_event(by_tests(), event, to="final")
     direct(event, waive_playoff, reason="All three share.")
-    said = Change.objects.get(event=event, kind="playoff")
-    assert said.facts == {"playoff": 1, "old": "scheduled", "new": "waived"}
-    assert said.reason == "All three share."
+    change = Change.objects.get(event=event, kind="playoff")
+    assert change.facts == {"playoff": 1, "old": "scheduled", "new": "waived"}
+    assert change.reason == "All three share."
     with pytest.raises(Conflict, match="playoff_waived"):
         play(event, 1, {"A": 10, "B": 3, "C": 13})
     with pytest.raises(Conflict, match="playoffs_looked_for"):
@@ -234,7 +238,7 @@ def test_title_goes_straight_to_play_before_any_criterion(cast: Cast) -> None:
     event = tied(
         cast.riverside, (4, 4, 4, 1), playoff_before_criteria=True, tie_breaks=["moons_shot", "lot"]
     )
-    assert [one.player for one in view(event).members] == ["A", "B", "C"]
+    assert [member.player for member in view(event).members] == ["A", "B", "C"]
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     look(event)
     assert [(name, by) for name, _, by in order(event)][:3] == [

@@ -49,9 +49,12 @@ def six(cast: Cast, **settings: object) -> Event:
 
 def names(event: Event, code: str) -> list[str]:
     found = view(event)
-    shown = {one.player_id: one.player for one in found.members}
+    shown = {member.player_id: member.player for member in found.members}
     return [
-        shown[one] for table in found.tables if table["code"] == code for one in table["members"]
+        shown[member]
+        for table in found.tables
+        if table["code"] == code
+        for member in table["members"]
     ]
 
 
@@ -126,13 +129,13 @@ def test_rounds_of_a_playoff_have_their_window_until_they_open_again(cast: Cast)
 def test_who_does_not_come_to_a_heat_is_last_of_all(cast: Cast) -> None:
     event = six(cast, **HEATS)
     (a, b, c), (d, e, f) = names(event, "r2t1"), names(event, "r2t2")
-    codes = {one.player: one.player_id for one in view(event).members}
+    codes = {member.player: member.player_id for member in view(event).members}
     for gone in (b, c):
         direct(event, retire_member, player_id=codes[gone], why="no_show")
     play(event, 1, {d: 3, e: 10, f: 13}, code="r2t2")
     assert sorted(names(event, "r3t1")) == sorted([a, d])
     play(event, 1, {a: 3, d: 10}, code="r3t1")
-    assert [one.player for one in view(event).members][-2:] == [c, b]
+    assert [member.player for member in view(event).members][-2:] == [c, b]
 
 
 def test_tables_of_a_playoff_are_its_own_to_close(cast: Cast) -> None:

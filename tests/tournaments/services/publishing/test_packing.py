@@ -166,9 +166,11 @@ def test_discarding_keeps_the_last_of_each_evening(event: Event, *, packed: bool
     assert discard("--dry-run").startswith("To discard: 6 publications, ")
     assert stored() == before
     assert discard().endswith("Left: 2 publications.\n")
-    left = Publication.objects.exclude(pack=DISCARDED).exclude(body=b"", pack=None)
-    assert [row.number for row in left.order_by("number")] == [4, 8]
-    assert {row.pk: bytes(row.body) for row in left} == {row.pk: before[row.pk][0] for row in left}
+    publications = Publication.objects.exclude(pack=DISCARDED).exclude(body=b"", pack=None)
+    assert [row.number for row in publications.order_by("number")] == [4, 8]
+    assert {row.pk: bytes(row.body) for row in publications} == {
+        row.pk: before[row.pk][0] for row in publications
+    }
     packs = PublicationPack.objects.all()
     assert sum(len(unpack(bytes(row.content))) for row in packs) == packed
     assert discard("--dry-run").startswith("To discard: 0 publications, 0 bytes.")

@@ -153,7 +153,7 @@ def test_match_of_one_table_is_followed_in_a_bounded_number_of_queries(cast: Cas
     round_, match, rows = match_of_teams(cast)
     with CaptureQueriesContext(connection) as queries:
         sit(round_, rows, "Greens 1", "Blues 1", "Greens 2", "Blues 2")
-    statements = [one["sql"] for one in queries]
+    statements = [query["sql"] for query in queries]
     of_matches = [sql for sql in statements if "tournaments_match" in sql]
     assert len(of_matches) <= 2, of_matches
     assert teams_of(match) == ["Greens", "Blues"]

@@ -94,7 +94,7 @@ def test_trail_holds_ids_and_no_reason(event: Event) -> None:
     made = add(event, "apart", "RL01", "RL02", reason="They quarrelled.")
     remove_constraint(by_tests(), made)
     lines = AuditLine.objects.filter(act__endswith="_constraint").order_by("pk")
-    assert [(one.act, one.facts) for one in lines] == [
+    assert [(line.act, line.facts) for line in lines] == [
         (operation, {"kind": "apart", "players": ["RL01", "RL02"]})
         for operation in ("add_constraint", "remove_constraint")
     ]

@@ -220,7 +220,7 @@ def test_plans_hold_no_names(event: Event) -> None:
     meeting, _people = evening(event, 9)
     for plan in plans(meeting, 2):
         stored = f"{plan.inputs} {plan.rounds} {plan.cost}"
-        assert not [one.name for one in Player.objects.all() if one.name in stored]
+        assert not [player.name for player in Player.objects.all() if player.name in stored]
 
 
 def test_planning_of_pairs_keeps_partners_on_one_side() -> None:
@@ -371,7 +371,9 @@ def test_plan_of_an_erased_player_is_outdated(event: Event) -> None:
     other = plans(meeting, 2)[1]
     erase_player(by_tests(), people[1], confirmed=people[1].player_id, reason="Asked for.")
     assert "Bruno" not in str(refusal(other).problem.facts)
-    assert "Bruno" not in "".join(f"{one.inputs}{one.rounds}" for one in SeatingPlan.objects.all())
+    assert "Bruno" not in "".join(
+        f"{plan.inputs}{plan.rounds}" for plan in SeatingPlan.objects.all()
+    )
     assert not Player.objects.filter(name="Bruno K.").exists()
 
 

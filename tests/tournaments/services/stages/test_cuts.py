@@ -76,8 +76,8 @@ def test_table_as_of_a_round_before_knows_no_cut(event: Event, people: list[Play
     newest = published(event)
     make_all(event.pk)
     rows = {
-        one.key: json.loads(bytes(one.body))["rows"]
-        for one in StoredHistory.objects.filter(event=event, kind="as_of")
+        history.key: json.loads(bytes(history.body))["rows"]
+        for history in StoredHistory.objects.filter(event=event, kind="as_of")
     }
     assert [row["decided_by"] for row in rows["1"]][4] == "raw_per_hand"
     assert rows["2"] == newest
@@ -235,7 +235,7 @@ def test_who_did_not_go_on_is_not_seated_nor_moved_there_nor_offered(
     assert {problem.code for problem in told.value.problems} == {"not_in_stage"}
     assert Sitting.objects.filter(seat__table=game.table).count() == 4
     draft = make_round(by_tests(LATER), event)
-    assert [one.player_id for one in free_players(event.club, draft)] == [
+    assert [player.player_id for player in free_players(event.club, draft)] == [
         "RL01", "RL05", "RL06", "RL02",
     ]  # fmt: skip
     with pytest.raises(Refused) as at_a_seat:

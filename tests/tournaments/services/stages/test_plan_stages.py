@@ -41,7 +41,7 @@ def move(event: Event, number: int, to: int) -> None:
 
 
 def listed(event: Event) -> list[tuple[int, str, str, str]]:
-    return [(one.number, one.name, one.kind, one.state) for one in stage_rows(event)]
+    return [(row.number, row.name, row.kind, row.state) for row in stage_rows(event)]
 
 
 def test_first_stage_of_an_event_needs_no_beginning(cast: Cast) -> None:

@@ -61,7 +61,9 @@ def test_three_who_are_left_play_at_the_table(event: Event) -> None:
     assert (line.act, line.facts["entrant"]) == ("walk_over", "RL02")
     hand(game(event), 1, [4, 5, 4], 1)
     (round_,) = bracket_of(event, 1)["rounds"]
-    shown = [(one["entrant_id"], one["walk_over"]) for one in round_["tables"][0]["entrants"]]
+    shown = [
+        (entrant["entrant_id"], entrant["walk_over"]) for entrant in round_["tables"][0]["entrants"]
+    ]
     assert shown[-1] == ("RL02", True)
     assert len(shown) == 4
 

@@ -73,6 +73,6 @@ def test_pair_with_a_partner_from_outside_has_its_hands_once(
 def test_counting_again_finds_the_same(event: Event, people: dict[str, Player]) -> None:
     played(event, people, "Anna", "Elsa", "Cleo", "Finn")
     before = rows(event)
-    found = verify_event(event, repair=True, now=NOW, report=lambda words: None)
-    assert found.found.differences == []
+    verification = verify_event(event, repair=True, now=NOW, report=lambda words: None)
+    assert verification.found.differences == []
     assert rows(event) == before

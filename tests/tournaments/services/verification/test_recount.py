@@ -88,7 +88,7 @@ def test_hand_between_two_pieces_counts_once(event: Event, monkeypatch: pytest.M
     next(steps)
     for game in Game.objects.order_by("pk"):
         hand(game, 2, [4, 4, 4, 1], 0)
-    progress = [dict(one) for one in steps]
+    progress = [dict(step) for step in steps]
     assert [one["done"] for one in progress] == [2, 3, 3, 3, 3, 3]
     verification.finish_recount(event.pk, 1, now=NOW)
     told = Verification()
@@ -106,10 +106,10 @@ def test_recount_goes_on_where_it_was_killed(event: Event, monkeypatch: pytest.M
     for _ in range(2):
         queue.renew_claim(scope, now=timezone.now(), progress=next(steps))
     assert get_recount(event.pk) == {"done": 2, "of": 3, "fault": ""}
-    assert next(one["done"] for one in verification.recount_steps(event.pk)) == 3
+    assert next(step["done"] for step in verification.recount_steps(event.pk)) == 3
     change(event, placement={"4": [8, 3, 1, 0]})
     assert get_recount(event.pk) == {"done": 0, "of": 0, "fault": ""}
-    assert next(one["done"] for one in verification.recount_steps(event.pk)) == 1
+    assert next(step["done"] for step in verification.recount_steps(event.pk)) == 1
 
 
 def test_recount_that_fails_is_tried_again_then_parked_and_said(
@@ -158,5 +158,5 @@ def test_publishing_by_command_counts_first(event: Event) -> None:
 def test_workers_are_told_of_a_recount(event: Event) -> None:
     change(event, placement={"4": [9, 3, 1, 0]})
     assert ("recount:", event.pk) in [
-        (one.prefix, one.number) for one in list_claimable_scopes(NOW)
+        (scope.prefix, scope.number) for scope in list_claimable_scopes(NOW)
     ]

@@ -106,4 +106,7 @@ def test_sides_and_complex_numbers_are_compared_too() -> None:
     found = verify_scores(event)
     assert (found.games, found.hands, found.differences) == (2, 3, [])
     SeatScore.objects.filter(entry__hand__game=pairs, seat__number=2).update(total_im=0)
-    assert [one.what for one in verify_scores(event).differences] == ["totals", "totals"]
+    assert [difference.what for difference in verify_scores(event).differences] == [
+        "totals",
+        "totals",
+    ]

@@ -27,7 +27,7 @@ def listen(club: Club, *kinds: str) -> None:
 
 def posted(event: Event) -> list[tuple[int, int]]:
     rows = WebhookEvent.objects.filter(event=event, kind="round.posted").order_by("number")
-    return [(one.data["round"], one.data["event_version"]) for one in rows]
+    return [(row.data["round"], row.data["event_version"]) for row in rows]
 
 
 def test_round_of_an_open_night_is_recorded_with_its_first_tables_only(cast: Cast) -> None:
@@ -78,7 +78,7 @@ def test_tables_of_a_playoff_are_recorded_with_the_playoff(cast: Cast) -> None:
         one.number for one in numbers
     ]
     states = WebhookEvent.objects.filter(event=event, kind="playoff.changed").order_by("number")
-    assert [one.data["state"] for one in states][:2] == ["scheduled", "in_play"]
+    assert [state.data["state"] for state in states][:2] == ["scheduled", "in_play"]
     stored = (
         WebhookEvent.objects.filter(event=event).order_by("pk").values_list("number", flat=True)
     )

@@ -82,10 +82,10 @@ def world(db: None, tmp_path: Path) -> Hidden:
 
 def filled(world: Hidden, events: Iterable[str]) -> Iterator[str]:
     for route in routes():
-        wanted = list(dict.fromkeys(NAMED.findall(route.pattern)))
+        fromkeies = list(dict.fromkeys(NAMED.findall(route.pattern)))
         for given in names(world, events):
-            for chosen in product(*[_values(name, given) for name in wanted]):
-                yield route.path(dict(zip(wanted, chosen, strict=True)))
+            for chosen in product(*[_values(name, given) for name in fromkeies]):
+                yield route.path(dict(zip(fromkeies, chosen, strict=True)))
 
 
 def _values(name: str, given: Mapping[str, object]) -> Iterable[object]:
@@ -219,7 +219,7 @@ def test_no_address_tells_a_name_to_whom_it_is_hidden_from(
     clients = callers(world)
     asking = short_or_long(("owner", "public", "holder of a link"), tuple(clients))
     unasked = {"zqheldtied", "zqunknown", "zqfile"}
-    told = frozenset(one for one in world.marks() if "members" not in one) - unasked
+    told = frozenset(mark for mark in world.marks() if "members" not in mark) - unasked
     figures = {name: walk(world, clients[name], shares(name, paths))[0] for name in asking[1:]}
     figures["owner"] = walk_until(world, clients["owner"], paths, told)
     with capsys.disabled():

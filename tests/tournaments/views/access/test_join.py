@@ -286,8 +286,8 @@ def test_first_account_administrates_the_site_and_creates_a_club() -> None:
     assert browser.post("/setup", FIRST).status_code == 302
     user = User.objects.get()
     assert (user.username, user.is_superuser, user.is_staff) == ("olga", True, True)
-    made = browser.post("/new-club", {"name": "Riverside", "time_zone": "UTC"})
-    assert made["Location"] == "/clubs/riverside"
+    response = browser.post("/new-club", {"name": "Riverside", "time_zone": "UTC"})
+    assert response["Location"] == "/clubs/riverside"
     assert browser.get("/clubs/riverside/members").status_code == 200
 
 
@@ -329,9 +329,9 @@ def test_link_expires_and_a_new_one_replaces_it(clock: Traveller) -> None:
 @pytest.mark.parametrize("address", ["/", "/accounts/login/"])
 @pytest.mark.parametrize("caller", ["127.0.0.1", "203.0.113.9"])
 def test_site_without_accounts_names_the_command_to_everybody(address: str, caller: str) -> None:
-    shown = text_of(Client(REMOTE_ADDR=caller).get(address))
-    assert "Create the first account" in shown
-    assert "manage.py setup_link" in shown
+    text = text_of(Client(REMOTE_ADDR=caller).get(address))
+    assert "Create the first account" in text
+    assert "manage.py setup_link" in text
     Client().get(printed())
     User.objects.create_user("olga")
     assert "setup_link" not in text_of(Client(REMOTE_ADDR=caller).get(address))

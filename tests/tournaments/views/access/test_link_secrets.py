@@ -103,7 +103,7 @@ def dead_secrets(night: Linked) -> list[LinkSecrets]:
 
 @pytest.mark.tier_all
 def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None:
-    known = ["x", *(one.token for one in dead_secrets(night))]
+    known = ["x", *(secret.token for secret in dead_secrets(night))]
     phone, answers, statements = Client(), set(), set()
     for number, token in enumerate([*known, *guesses(night.secrets.token, _ALPHABET, TOKENS)]):
         with asked() as said:
@@ -111,7 +111,7 @@ def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None
         answers.add((answer.status_code, answer.content))
         statements.add(tuple(said))
     assert [(status, len(statements)) for status, _ in answers] == [(404, 1)]
-    assert [len(said) for said in statements] == [1]
+    assert [len(statement) for statement in statements] == [1]
     assert COOKIE not in phone.cookies
     assert TableLink.objects.filter(used_at__isnull=False).count() == 0
 
@@ -119,14 +119,14 @@ def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None
 @pytest.mark.tier_all
 def test_guessed_codes_open_nothing_and_look_alike(night: Linked) -> None:
     phone, answers, statements = Client(), set(), set()
-    known = ["x", *(one.code for one in dead_secrets(night))]
+    known = ["x", *(secret.code for secret in dead_secrets(night))]
     for number, code in enumerate([*known, *guesses(night.secrets.code, LETTERS, CODES)]):
         with asked() as said:
             answer = phone.post("/t", {"code": code}, REMOTE_ADDR=of_another_address(number))
         answers.add((answer.status_code, text_of(answer)))
         statements.add(tuple(said))
     assert [status for status, _ in answers] == [422]
-    assert [len(said) for said in statements] == [1]
+    assert [len(statement) for statement in statements] == [1]
     assert COOKIE not in phone.cookies
 
 

@@ -169,7 +169,7 @@ def test_first_use_is_written_down_once_and_holds_no_secret(night: Linked) -> No
     night.holder()
     night.holder()
     assert [
-        (one.actor, one.subject, one.facts) for one in AuditLine.objects.filter(act="use_link")
+        (line.actor, line.subject, line.facts) for line in AuditLine.objects.filter(act="use_link")
     ] == [(f"link:{night.link.pk}", "event:league/table:r1t1", {"link": night.link.pk})]
 
 

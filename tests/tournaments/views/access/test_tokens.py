@@ -19,9 +19,9 @@ def text(answer: Answer) -> str:
 
 
 def plain_in(answer: Answer) -> str:
-    found = re.search(r'id="plain" value="([^"]+)"', text(answer))
-    assert found is not None
-    return found[1]
+    match = re.search(r'id="plain" value="([^"]+)"', text(answer))
+    assert match is not None
+    return match[1]
 
 
 def test_token_is_shown_once_and_works_until_it_is_revoked(dirk: Client) -> None:

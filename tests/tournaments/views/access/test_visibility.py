@@ -81,8 +81,8 @@ def entered() -> Cast:
     table(event, players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B."))
     hanna = cast.client("hanna")
     first = {"number": 1, "entry": counts([4, 1, 2, 6], 3)}
-    made = hanna.post(f"{REST}/hands", json.dumps(first), content_type="application/json")
-    assert (made.status_code, made.json()["entered_by"]) == (201, SECRET)
+    response = hanna.post(f"{REST}/hands", json.dumps(first), content_type="application/json")
+    assert (response.status_code, response.json()["entered_by"]) == (201, SECRET)
     again = {"entry": counts([4, 2, 1, 6], 3), "reason": "Swapped."}
     revised = hanna.put(
         f"{REST}/hands/1",

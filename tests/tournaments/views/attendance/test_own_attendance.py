@@ -59,13 +59,13 @@ def test_me_asks_once_and_lets_the_answer_be_changed(cast: Cast) -> None:
         piet = cast.client("piet")
         asked = text_of(piet.get("/me"))
         assert "Will you come on Thursday 13 November 2025? League, 19:30, Hall." in asked
-        said = text_of(say(piet, "yes", back="me"))
-        assert "Saved: you come on Thursday 13 November 2025." in said
-        assert "Your answer: you come." in said
-        assert "Will you come on" not in said
+        text = text_of(say(piet, "yes", back="me"))
+        assert "Saved: you come on Thursday 13 November 2025." in text
+        assert "Your answer: you come." in text
+        assert "Will you come on" not in text
         assert states() == {"RL01": "expected"}
-        said = text_of(say(piet, "no", back="me"))
-        assert "Your answer: you do not come." in said
+        text = text_of(say(piet, "no", back="me"))
+        assert "Your answer: you do not come." in text
     assert states() == {"RL01": "absent"}
     lines = AuditLine.objects.filter(act="check_in")
     assert [line.subject for line in lines] == ["player:RL01"] * 2
@@ -129,9 +129,9 @@ def address(
     settings.SITE_URL = "https://club.example"
     assert run_clock(reminded_event, REMINDED) == 1
     assert send_waiting()
-    found = re.search(r"https://club\.example(/will-you-come/\S+)", str(mailoutbox[0].body))
-    assert found is not None
-    return found[1]
+    match = re.search(r"https://club\.example(/will-you-come/\S+)", str(mailoutbox[0].body))
+    assert match is not None
+    return match[1]
 
 
 def answer(address: str, said: str, day: date = EVENING, client: Client | None = None) -> Any:

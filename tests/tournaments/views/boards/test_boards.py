@@ -65,8 +65,8 @@ def test_director_deals_boards_on_the_page(undealt: DuplicateNight) -> None:
 def test_director_reads_a_deal_file_on_the_page(undealt: DuplicateNight) -> None:
     text = deal_text([deal_from_seed("file", 3), deal_from_seed("file", 4)])
     file = SimpleUploadedFile("deals.json", text.encode())
-    made = undealt.director.post(f"{E}/boards/new", {"load": "yes", "file": file}, follow=True)
-    assert "2 boards created." in made.content.decode()
+    response = undealt.director.post(f"{E}/boards/new", {"load": "yes", "file": file}, follow=True)
+    assert "2 boards created." in response.content.decode()
     assert [*Board.objects.order_by("number").values_list("number", flat=True)] == [3, 4]
 
 
@@ -255,7 +255,7 @@ def test_second_entry_with_another_board_differs_and_may_be_right(night: Duplica
     assert "each hand names its board" in unescape(missing.content.decode())
     night.director.post(again, rows_of(1, ["1", "3", "2", "4"], "again"))
     assert page(night.director, f"{E}/tables/r1t1/grid/differences").count("Board") >= 2
-    newest = {one.number: one for one in SecondTyping.objects.order_by("pk")}
+    newest = {typing.number: typing for typing in SecondTyping.objects.order_by("pk")}
     assert {n: one.agreed for n, one in newest.items()} == {1: True, 2: False, 3: False, 4: True}
 
 

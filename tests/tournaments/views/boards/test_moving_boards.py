@@ -32,8 +32,8 @@ def undealt(db: None) -> DuplicateNight:
 
 @pytest.fixture
 def night(undealt: DuplicateNight) -> DuplicateNight:
-    made = post_json(undealt.director, f"{E}/boards", MOVING)
-    assert made.status_code == 201, made.content
+    response = post_json(undealt.director, f"{E}/boards", MOVING)
+    assert response.status_code == 201, response.content
     return undealt
 
 
@@ -81,7 +81,7 @@ def test_board_of_another_table_is_told_where_it_is(night: DuplicateNight, tmp_p
         for at, (one, hearts) in enumerate(zip(ROUNDS[0][0], (4, 1, 2, 6), strict=True))
     ]
     report = imported(written(tmp_path, rows, heads=heads))
-    assert [one.code for one in report.problems] == ["board_at_another_table"]
+    assert [problem.code for problem in report.problems] == ["board_at_another_table"]
 
 
 def seated(night: DuplicateNight, number: int) -> dict[str, object]:
@@ -133,15 +133,15 @@ DAY = EVENING.isoformat()
 def night_of(players: int, **deal: int) -> tuple[DuplicateNight, Meeting]:
     night = duplicate_night(boards=0, hands=deal["boards_per_round"])
     meeting, _people = evening(night.event, players)
-    made = post_json(night.director, f"{E}/boards", deal)
-    assert made.status_code == 201, made.content
+    response = post_json(night.director, f"{E}/boards", deal)
+    assert response.status_code == 201, response.content
     return night, meeting
 
 
 def planned(night: DuplicateNight, **wanted: object) -> Json:
-    made = post_json(night.director, f"{E}/meetings/{DAY}/plans", wanted)
-    assert made.status_code == 201, made.content
-    plan: Json = made.json()["plans"][0]
+    response = post_json(night.director, f"{E}/meetings/{DAY}/plans", wanted)
+    assert response.status_code == 201, response.content
+    plan: Json = response.json()["plans"][0]
     chosen = post_json(night.director, f"{E}/plans/{plan['id']}/choose", {})
     assert chosen.status_code == 200, chosen.content
     return plan
@@ -149,8 +149,8 @@ def planned(night: DuplicateNight, **wanted: object) -> Json:
 
 def play_all(night: DuplicateNight, rounds: int, *, tables: int, boards: int) -> None:
     for number in range(1, rounds + 1):
-        made = post_json(night.director, f"{E}/rounds", {"date": DAY})
-        assert made.status_code == 201, made.content
+        response = post_json(night.director, f"{E}/rounds", {"date": DAY})
+        assert response.status_code == 201, response.content
         state = f"{E}/rounds/{number}/state"
         assert post_json(night.director, state, {"to": "posted"}).status_code == 200
         for table in range(1, tables + 1):
@@ -221,8 +221,8 @@ def test_second_plan_goes_on_where_the_first_ended_with_a_guest_in_a_place() -> 
     before = set(sat.values_list("player__player_id", "seat__number"))
     after = {
         (player, seat)
-        for one in plan["rounds"]
-        for table in one["tables"]
+        for round_ in plan["rounds"]
+        for table in round_["tables"]
         for seat, player in enumerate(table["seats"], 1)
     }
     assert {one for one in after if one[0] != guest.player_id} == before

@@ -62,9 +62,9 @@ def planned(event: Event, day: date = THURSDAY, at: time | None = time(19, 30)) 
 def own_link(client: Client) -> str:
     page = client.post(PAGE)
     assert page.status_code == 200
-    found = re.search(r'id="calendar-address" value="([^"]+)"', page.content.decode())
-    assert found is not None
-    return urlsplit(found[1]).path
+    match = re.search(r'id="calendar-address" value="([^"]+)"', page.content.decode())
+    assert match is not None
+    return urlsplit(match[1]).path
 
 
 def test_evening_has_its_local_time_and_its_place(cast: Cast, olga: Client) -> None:
@@ -197,13 +197,13 @@ def test_number_of_queries_does_not_grow_with_evenings(cast: Cast) -> None:
 def piet_plays(cast: Cast) -> tuple[Event, Event]:
     people = players(cast.riverside, "Piet P.", "Bea", "Cleo", "Dora", "Else")
     link(people[0], cast.users["piet"])
-    own = league(cast.riverside, slug="own", name="Own", visibility="members")
-    table(own, people[:4])
+    event = league(cast.riverside, slug="own", name="Own", visibility="members")
+    table(event, people[:4])
     other = league(cast.riverside, slug="other", name="Other")
     table(other, people[1:5])
-    planned(own)
+    planned(event)
     planned(other)
-    return own, other
+    return event, other
 
 
 def test_private_calendar_has_own_evenings_with_what_one_answered(cast: Cast, piet: Client) -> None:

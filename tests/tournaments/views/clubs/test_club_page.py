@@ -48,8 +48,8 @@ def save(cast: Cast, **more: str) -> Answer:
 
 
 def leading(answer: Answer) -> str:
-    found = re.search(r'<h2 id="leading">\s*<a [^>]*>([^<]*)', answer.content.decode())
-    return found[1] if found else ""
+    match = re.search(r'<h2 id="leading">\s*<a [^>]*>([^<]*)', answer.content.decode())
+    return match[1] if match else ""
 
 
 def plan(event: Event, on: date) -> None:

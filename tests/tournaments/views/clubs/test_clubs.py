@@ -35,14 +35,14 @@ def seen_in(client: Client, sent: dict[str, Any]) -> str:
 
 def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
     typed = {"name": " Café  Łódź ", "time_zone": "Europe/Warsaw"}
-    made = cast.client("piet").post("/new-club", typed, follow=True)
-    assert made.redirect_chain == [("/clubs/cafe-lodz", 302)]
-    assert "Café Łódź created. You are the owner." in text_of(made)
+    response = cast.client("piet").post("/new-club", typed, follow=True)
+    assert response.redirect_chain == [("/clubs/cafe-lodz", 302)]
+    assert "Café Łódź created. You are the owner." in text_of(response)
     club = Club.objects.get(slug="cafe-lodz")
     assert (club.name, club.time_zone, club.language) == ("Café Łódź", "Europe/Warsaw", "en")
     assert Membership.objects.get(club=club).role == "owner"
     assert [line.act for line in AuditLine.objects.filter(club=club)] == ["create_club"]
-    assert '<a class="btn sm pri" href="/clubs/cafe-lodz/add-players">' in made.content.decode()
+    assert '<a class="btn sm pri" href="/clubs/cafe-lodz/add-players">' in response.content.decode()
 
 
 def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
@@ -207,11 +207,11 @@ def names() -> list[str]:
 
 def test_a_pasted_name_with_a_comma_is_asked_about_by_buttons(dirk: Client) -> None:
     typed = "Smith, John\nIda\nRL09; Holm, Petra\nAnn, Bo\nSammy Davis, Jr."
-    asked = dirk.post(ADD, {"names": typed})
-    said = text_of(asked)
-    assert "“Smith, John” has a comma. Is this one person, or are these 2 people?" in said
-    assert "One person: John Smith" in said
-    assert 'name="add"' not in asked.content.decode()
+    response = dirk.post(ADD, {"names": typed})
+    text = text_of(response)
+    assert "“Smith, John” has a comma. Is this one person, or are these 2 people?" in text
+    assert "One person: John Smith" in text
+    assert 'name="add"' not in response.content.decode()
     page = dirk.post(ADD, {"names": typed, "person": "one:1"}).content.decode()
     typed = page.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0].strip()
     assert typed.splitlines()[:2] == ["John Smith", "Ida"]
@@ -237,8 +237,8 @@ def test_a_name_is_kept_with_its_comma_and_after_an_id(dirk: Client) -> None:
         ("several:2", "2 people"),
     ]
     page = dirk.post(ADD, {"names": typed, "person": "written:1"}).content.decode()
-    kept = re.findall(r'name="as_written" value="([^"]+)"', page)
-    sent = {"names": typed, "as_written": kept}
+    matches = re.findall(r'name="as_written" value="([^"]+)"', page)
+    sent = {"names": typed, "as_written": matches}
     page = dirk.post(ADD, {**sent, "person": "written:2"}).content.decode()
     saved(dirk, typed, as_written=re.findall(r'name="as_written" value="([^"]+)"', page))
     assert sorted(Player.objects.values_list("player_id", "name")) == [

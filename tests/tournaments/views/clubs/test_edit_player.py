@@ -155,9 +155,9 @@ def account_of(player_id: str) -> str:
 
 
 def decide(client: Client, page: str, to: str) -> Answer:
-    found = re.search(r'action="([^"]*/claims/[^"]*/decide)"', client.get(page).content.decode())
-    assert found
-    return client.post(found[1], {"to": to}, follow=True)
+    match = re.search(r'action="([^"]*/claims/[^"]*/decide)"', client.get(page).content.decode())
+    assert match
+    return client.post(match[1], {"to": to}, follow=True)
 
 
 @pytest.mark.parametrize("player_id", ["RL01", "RL/02"])
@@ -181,8 +181,10 @@ def test_member_says_this_is_me_and_a_director_confirms(two: Cast) -> None:
     piet = two.client("piet")
     assert 'action="/clubs/riverside/claim-player/RL01"' in piet.get(CLEO).content.decode()
     assert "Are you Cleo S.?" in text_of(piet.get(f"{CLUB}/claim-player/RL01"))
-    sent = piet.post(f"{CLUB}/claim-player/RL01", follow=True)
-    assert "Your claim of Cleo S. (RL01) is pending. A director has to confirm it." in text_of(sent)
+    response = piet.post(f"{CLUB}/claim-player/RL01", follow=True)
+    assert "Your claim of Cleo S. (RL01) is pending. A director has to confirm it." in text_of(
+        response
+    )
     assert "claim-player" not in piet.get(f"{CLUB}/players/RL/02").content.decode()
     for name in ("olga", "dirk"):
         for page in (f"{CLUB}/players", f"{CLUB}/claims", CLEO, f"{CLUB}/members"):
@@ -210,9 +212,9 @@ def test_stranger_claims_only_where_anybody_signs_up_and_becomes_a_member(
     settings.SIGN_UP = "open"
     assert "This is me" in text_of(nora.get(CLEO))
     asked = text_of(nora.get(f"{CLUB}/claim-player/RL01"))
-    sent = text_of(nora.post(f"{CLUB}/claim-player/RL01", follow=True))
+    text = text_of(nora.post(f"{CLUB}/claim-player/RL01", follow=True))
     own = nora.get(f"/api/v1{CLUB}/claims").json()["results"]
-    assert ("Are you RL01?" in asked, "Cleo" in asked + sent + str(own)) == (True, False)
+    assert ("Are you RL01?" in asked, "Cleo" in asked + text + str(own)) == (True, False)
     decide(two.client("dirk"), f"{CLUB}/claims", "confirm")
     member = Membership.objects.get(club=two.riverside, user=two.users["nora"])
     assert (member.role, account_of("RL01")) == ("player", "nora")

@@ -72,13 +72,13 @@ def test_archive_is_checked_shown_and_imported_by_uploader(piet: Client, archive
     clubs = Club.objects.count()
     work()
     assert piet.get(f"{PAGE}/1", headers={"HX-Request": "true"})["HX-Refresh"] == "true"
-    shown = text_of(piet.get(f"{PAGE}/1"))
-    assert "Club Riverside (riverside)" in shown
-    assert "Format 1, written by release" in shown
-    assert "Events 1 Players" in shown
-    assert "Hands 2 Publications 1" in shown
-    assert "all correct" in shown
-    assert "riverside is the address of another club here." in shown
+    text = text_of(piet.get(f"{PAGE}/1"))
+    assert "Club Riverside (riverside)" in text
+    assert "Format 1, written by release" in text
+    assert "Events 1 Players" in text
+    assert "Hands 2 Publications 1" in text
+    assert "all correct" in text
+    assert "riverside is the address of another club here." in text
     assert Club.objects.count() == clubs
 
     assert piet.post(f"{PAGE}/1", {"import": "yes", "slug": "lakeside"})["Location"] == f"{PAGE}/1"

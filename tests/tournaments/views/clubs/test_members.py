@@ -45,8 +45,8 @@ def post(cast: Cast, path: str, by: str = "olga", **sent: str) -> Answer:
 
 
 def listed(page: Answer) -> list[str]:
-    found = re.findall(r"<textarea[^>]*>([^<]*)</textarea>", page.content.decode())
-    return [line.strip() for line in found[0].strip().splitlines()]
+    matches = re.findall(r"<textarea[^>]*>([^<]*)</textarea>", page.content.decode())
+    return [line.strip() for line in matches[0].strip().splitlines()]
 
 
 def test_page_says_who_is_in_and_who_is_not_invited_yet(roster: Cast) -> None:
@@ -69,18 +69,18 @@ def test_roles_are_saved_together_and_the_last_owner_stays(roster: Cast) -> None
 
 def test_exact_names_fold_and_near_ones_are_asked_about(roster: Cast) -> None:
     names = "Farid S.\n kira  k., kira@riverside.example\nZoë Kay\nNew Person"
-    asked = text_of(post(roster, INVITE, names=names, role="player", check="yes"))
-    assert "2 names to check" in asked
-    assert "It is Zoë K., RL04" in asked
-    assert "2 names checked" in asked
-    assert "1 is sent by mail. 3 get a QR card to print." in asked
+    text = text_of(post(roster, INVITE, names=names, role="player", check="yes"))
+    assert "2 names to check" in text
+    assert "It is Zoë K., RL04" in text
+    assert "2 names checked" in text
+    assert "1 is sent by mail. 3 get a QR card to print." in text
     early = post(roster, INVITE, names=names, role="player", create="yes")
     assert "Line 3: “Zoë Kay” is not the name of one player." in text_of(early, 422)
     assert not Invitation.objects.exists()
     keys = re.findall(r'<select id="(who-\w+)"', early.content.decode())
     lines = {keys[0]: "RL04", keys[1]: "new", keys[1].replace("who", "role"): "player"}
-    made = post(roster, INVITE, names=names, role="host", create="yes", **lines)
-    assert made.status_code == 302
+    response = post(roster, INVITE, names=names, role="host", create="yes", **lines)
+    assert response.status_code == 302
     rows = Invitation.objects.order_by("pk").values_list("player__player_id", "role", "email")
     assert list(rows) == [
         ("RL01", "host", ""),
@@ -89,9 +89,9 @@ def test_exact_names_fold_and_near_ones_are_asked_about(roster: Cast) -> None:
         ("P0001", "player", ""),
     ]
     assert Player.objects.get(player_id="P0001").name == "New Person"
-    links = roster.client("olga").get(made["Location"])
+    links = roster.client("olga").get(response["Location"])
     assert links.content.decode().count("http://testserver/invitations/") == 4
-    cards = roster.client("olga").get(made["Location"].replace("?", "/cards?"))
+    cards = roster.client("olga").get(response["Location"].replace("?", "/cards?"))
     assert "3 QR cards" in text_of(cards)
     assert cards.content.decode().count("data:image/svg+xml") == 3
 
@@ -173,24 +173,24 @@ def test_list_stays_on_the_clubs_page_until_each_step_is_done(admin: Client) -> 
     event = league(club)
     assert "2 of 5 done" in text_of(admin.get(CLUB))
     admin.post(f"{CLUB}/members/invite", {"names": "Cleo S.", "role": "host", "create": "yes"})
-    shown = text_of(admin.get(CLUB))
-    assert "3 of 5 done" in shown
-    assert "Say when and where you meet" in shown
+    text = text_of(admin.get(CLUB))
+    assert "3 of 5 done" in text
+    assert "Say when and where you meet" in text
     ClubFront.objects.create(club=club, when_where="Thursdays at 19:30, boathouse")
-    shown = text_of(admin.get(CLUB))
-    assert "4 of 5 done" in shown
-    assert "Say when and where you meet" not in shown
-    assert "Enter first evening" in shown
+    text = text_of(admin.get(CLUB))
+    assert "4 of 5 done" in text
+    assert "Say when and where you meet" not in text
+    assert "Enter first evening" in text
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     assert "Set up your club" not in text_of(admin.get(CLUB))
     assert "Set up your club" not in text_of(Client().get(CLUB))
 
 
 def test_director_sees_the_steps_that_are_a_directors(cast: Cast) -> None:
-    shown = text_of(cast.client("dirk").get(CLUB))
-    assert "Set up your club" in shown
-    assert "Create event" in shown
-    assert "Invite players" not in shown
+    text = text_of(cast.client("dirk").get(CLUB))
+    assert "Set up your club" in text
+    assert "Create event" in text
+    assert "Invite players" not in text
     assert "Set up your club" not in text_of(cast.client("hanna").get(CLUB))
 
 

@@ -47,7 +47,7 @@ def test_page_lists_place_score_and_date_of_each_event(evenings: Evenings) -> No
         r"by event, oldest first Event Date Place Cup june 6 Nov 2025 .* 13 Nov 2025", page
     )
     results = evenings.client().get(f"{REST}/results").json()["results"]
-    assert [one["event"] for one in results] == ["june", "league"]
+    assert [result["event"] for result in results] == ["june", "league"]
     june = results[0]
     assert (june["place"], june["rank"], june["of"], june["on"]) == ("4", 4, 4, "2025-11-06")
     assert (june["score_key"], float(june["score"])) == ("average_per_hand", 19)
@@ -60,14 +60,18 @@ def test_page_lists_place_score_and_date_of_each_event(evenings: Evenings) -> No
 def test_records_and_opponents_are_those_of_all_events(evenings: Evenings) -> None:
     public = evenings.client()
     before = public.get(f"{REST}/records").json()
-    met = {one["player_id"]: one for one in public.get(f"{REST}/opponents").json()["results"]}
+    met = {
+        result["player_id"]: result for result in public.get(f"{REST}/opponents").json()["results"]
+    }
     another(evenings, "june")
     after = public.get(f"{REST}/records").json()
     assert (after["events"], after["games"]) == (before["events"] + 1, before["games"] + 1)
     assert after["hands"] == before["hands"] + 2
-    highest = next(one for one in after["records"] if one["key"] == "highest_game")
+    highest = next(record for record in after["records"] if record["key"] == "highest_game")
     assert (highest["value"], highest["event"], highest["tables"]) == ("38", "june", ["r1t1"])
-    now = {one["player_id"]: one for one in public.get(f"{REST}/opponents").json()["results"]}
+    now = {
+        result["player_id"]: result for result in public.get(f"{REST}/opponents").json()["results"]
+    }
     for code in ("RL02", "RL03", "RL04"):
         assert now[code]["games"] == met[code]["games"] + 1
         assert now[code]["behind"] == met[code]["behind"] + 1
@@ -87,9 +91,9 @@ def test_event_with_totals_only_takes_no_moons_from_the_others(evenings: Evening
     make_all(event.pk)
     after = evenings.client().get(f"{REST}/records").json()
     assert after["moons"] == moons is not None
-    said = re.search(r"Moons \S+ in (\d+) hands", shown(evenings.client()))
-    assert said is not None
-    assert int(said[1]) == after["hands"] - 8
+    match = re.search(r"Moons \S+ in (\d+) hands", shown(evenings.client()))
+    assert match is not None
+    assert int(match[1]) == after["hands"] - 8
 
 
 def test_best_place_is_one_of_its_own_before_a_shared_one() -> None:
@@ -143,8 +147,8 @@ def test_names_of_opponents_are_those_that_the_reader_gets(evenings: Evenings) -
 
 
 def test_merged_opponent_counts_as_who_has_the_records(evenings: Evenings) -> None:
-    kept = Player.objects.get(player_id="RL03")
-    Player.objects.filter(player_id="RL02").update(merged_into=kept)
+    player = Player.objects.get(player_id="RL03")
+    Player.objects.filter(player_id="RL02").update(merged_into=player)
     found = evenings.client().get(f"{REST}/opponents").json()["results"]
     codes = [one["player_id"] for one in found]
     assert "RL02" not in codes

@@ -40,7 +40,7 @@ def found(client: Client, text: str, kind: str = "", at: str = REST) -> list[str
     """The names that a search finds, over REST, which asks what the page asks."""
     answer = client.get(at, {"q": text, **({"kind": kind} if kind else {})})
     assert answer.status_code == 200
-    return [one["name"] for one in answer.json()["results"]]
+    return [result["name"] for result in answer.json()["results"]]
 
 
 def page(client: Client, text: str, at: str = CLUB) -> str:

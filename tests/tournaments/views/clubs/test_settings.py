@@ -112,8 +112,8 @@ def test_hand_that_is_entered_while_the_club_moves_is_stored(cast: Cast) -> None
     assert Hand.objects.filter(game=night.game).count() == 2
     owner = shell(phone.get(to))["owner"]
     later = typed([2, 3, 2, 6], queen=3) | {"number": "3", "key": "phone-3"}
-    sent = phone.post(new, later, headers={"X-Outbox": owner})
-    assert (sent.status_code, sent.json()["state"]) == (200, "sent")
+    response = phone.post(new, later, headers={"X-Outbox": owner})
+    assert (response.status_code, response.json()["state"]) == (200, "sent")
     assert Hand.objects.filter(game=night.game).count() == 3
 
 
@@ -128,7 +128,7 @@ def test_other_name_is_published_with_the_same_places_in_final_events_too(cast: 
     assert after["club"]["name"] == "Riverside Hearts Club"
     assert after["publication"]["number"] == before["publication"]["number"] + 1
     assert after["rows"] == before["rows"]
-    assert [(one.event_id, one.kind, one.by) for one in Change.objects.all()] == [
+    assert [(change.event_id, change.kind, change.by) for change in Change.objects.all()] == [
         (first.pk, "names", "owner")
     ]
     changes = text_of(cast.client().get("/clubs/riverside/events/league/changes"))
@@ -142,13 +142,13 @@ def test_owner_changes_everything_else_in_one_form(cast: Cast) -> None:
         names_policy="initial", event_creators="owners", accent="own", colour="#7A1F3D",
         reminder_days="5",
     )  # fmt: skip
-    shown = text_of(saved)
+    text = text_of(saved)
     for value in (
         "Time zone Europe/Berlin", "Visibility Members only", "New events Owners only",
         "Names of players First name and initial", "Colour #7a1f3d",
         "Reminders 5 days before an evening",
     ):  # fmt: skip
-        assert value in shown, value
+        assert value in text, value
     club = Club.objects.get(pk=cast.riverside.pk)
     assert (club.is_public, club.names_policy, club.colour) == (False, "initial", "#7a1f3d")
     assert cast.client().get("/clubs/riverside").status_code == 404
@@ -233,14 +233,14 @@ def test_owners_alone_create_events_where_the_club_says_so(cast: Cast) -> None:
 def test_colour_is_served_in_a_stylesheet(cast: Cast) -> None:
     save(cast.client("olga"), accent="own", colour="#7a1f3d")
     page = cast.client().get("/clubs/riverside").content.decode()
-    found = re.search(r'href="(/clubs/riverside/accent/[0-9a-f]+\.css)"', page)
-    assert found
-    sheet = cast.client().get(found[1])
+    match = re.search(r'href="(/clubs/riverside/accent/[0-9a-f]+\.css)"', page)
+    assert match
+    sheet = cast.client().get(match[1])
     assert (sheet.status_code, sheet["Content-Type"]) == (200, "text/css; charset=utf-8")
     assert "light-dark(#7a1f3d, #b68494)" in sheet.content.decode()
     assert sheet["Cache-Control"] == "private, max-age=86400"
     save(cast.client("olga"), accent="own", colour="#0a5167")
-    assert cast.client().get(found[1]).status_code == 404
+    assert cast.client().get(match[1]).status_code == 404
     save(cast.client("olga"), accent="standard")
     assert "accent" not in cast.client().get("/clubs/riverside").content.decode()
 
@@ -252,14 +252,14 @@ def png(width: int) -> bytes:
 
 
 def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast) -> None:
-    sent = cast.client("olga").post(
+    response = cast.client("olga").post(
         f"{AT}/logo", {"logo": SimpleUploadedFile("logo.png", png(900))}, follow=True
     )
-    assert "Logo saved." in text_of(sent)
+    assert "Logo saved." in text_of(response)
     page = cast.client().get("/clubs/riverside").content.decode()
-    found = re.search(r'<img class="mast-logo" src="([^"]+)" alt="">', page)
-    assert found
-    answer = cast.client().get(found[1])
+    match = re.search(r'<img class="mast-logo" src="([^"]+)" alt="">', page)
+    assert match
+    answer = cast.client().get(match[1])
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/png")
     with Image.open(io.BytesIO(answer.content)) as image:
         assert (image.format, image.size) == ("PNG", (256, 85))
@@ -267,7 +267,7 @@ def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast) -> No
     assert cast.client().get("/clubs/riverside/logo/.png").status_code == 404
     removed = cast.client("olga").post(f"{AT}/logo", {"remove": "yes"}, follow=True)
     assert "Logo removed." in text_of(removed)
-    assert (cast.client().get(found[1]).status_code, ClubLogo.objects.count()) == (404, 0)
+    assert (cast.client().get(match[1]).status_code, ClubLogo.objects.count()) == (404, 0)
     operations = AuditLine.objects.order_by("number").values_list("act", flat=True)
     assert list(operations)[-2:] == ["set_logo", "remove_logo"]
 

@@ -125,7 +125,7 @@ def test_who_left_is_on_the_list_of_directors_only(evenings: Evenings) -> None:
         assert "Zoë K." not in text_of(answer), page
     rest = f"/api/v1{ADDRESS}/rounds/2"
     assert reader.get(rest).json()["sit_outs"] == []
-    assert [one["player_id"] for one in dirk.get(rest).json()["sit_outs"]] == ["RL02"]
+    assert [out["player_id"] for out in dirk.get(rest).json()["sit_outs"]] == ["RL02"]
     assert "Zoë K." in text_of(dirk.get(f"{ADDRESS}/rounds/2/sit-outs"))
 
 
@@ -134,7 +134,10 @@ PAGE = "/clubs/riverside/events/league/add-entrants"
 
 def read(club: Club, *texts: str) -> list[tuple[str, list[str]]]:
     return [
-        (line.name, [one if isinstance(one, str) else one.player_id for one in line.players])
+        (
+            line.name,
+            [player if isinstance(player, str) else player.player_id for player in line.players],
+        )
         for line in read_entrants(club, texts)[0]
     ]
 
@@ -161,11 +164,11 @@ def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast, dirk: 
     league(cast.riverside)
     players(cast.riverside, "Anna K.", "Ben")
     names = "Ana K. & Ben\nKay & Lee"
-    asked = dirk.post(PAGE, {"names": names})
+    response = dirk.post(PAGE, {"names": names})
     says = "Not on the club's list of players: Ana K. (Anna K. (RL01)?) · Kay · Lee."
-    assert beside(asked, "names") == says
+    assert beside(response, "names") == says
     assert not Entrant.objects.exists()
-    button = re.search(r'name="add_players" value="([^"]+)">\s*([^<]+)<', asked.content.decode())
+    button = re.search(r'name="add_players" value="([^"]+)">\s*([^<]+)<', response.content.decode())
     assert button is not None
     assert button[2] == "Add all, with 3 new players"
     seen = unescape(button[1])

@@ -57,7 +57,7 @@ def test_changes_have_from_and_to_on_the_page_and_over_rest(cast: Cast, event: E
     assert "E 1 heart 1 → then" in page
     assert " S 2" not in page
     lines = Client().get(f"/api/v1{EVENT}/changes").json()["results"]
-    told = {one["kind"]: (one["before"], one["after"]) for one in lines}
+    told = {line["kind"]: (line["before"], line["after"]) for line in lines}
     assert told["reopen_round"] == ("closed", "playing")
     entry = {"hearts": [5, 0, 2, 6], "taken": [[], [], [], ["QS"]]}
     assert told["void_hand"] == (entry, "void")
@@ -96,9 +96,9 @@ def test_changed_settings_are_told_in_words(event: Event) -> None:
 def test_superseded_publication_says_when_and_by_which_change(event: Event) -> None:
     hand(Game.objects.get(event=event), 1, [5, 0, 2, 6], queen=3, based_on=1, reason="Misread.")
     publish(event.pk, now=NOW)
-    said = text_of(Client().get(f"{EVENT}/publications/1"))
-    assert "Superseded on 6 Nov 2025, 21:00 by publication 2 ( what changed )." in said
-    assert "Hand corrected table r1t1, hand 1, revision 2" in said
+    text = text_of(Client().get(f"{EVENT}/publications/1"))
+    assert "Superseded on 6 Nov 2025, 21:00 by publication 2 ( what changed )." in text
+    assert "Hand corrected table r1t1, hand 1, revision 2" in text
     assert "Superseded on" not in text_of(Client().get(f"{EVENT}/publications/2"))
 
 
@@ -183,7 +183,7 @@ def test_check_ins_of_an_evening_are_one_line_and_corrections_have_their_own(
     assert f"Attendance on {IN_WORDS}: 5 checked in" in page
     assert page.index("5 checked in") < page.index("Attendance of Di D.")  # where the last one is
     rows = hanna.get(f"/api/v1{EVENT}/changes").json()["results"]
-    assert [one["kind"] for one in rows] == ["attendance"] * 9
+    assert [row["kind"] for row in rows] == ["attendance"] * 9
     assert "checked in" not in log(Client())
 
 
@@ -224,7 +224,7 @@ def test_plan_and_round_are_told(cast: Cast, dirk: Client) -> None:
     assert page.count("Round posted: round 1") == 2
     assert page.index("Round closed") < page.index("Round posted")
     rows = Client().get(f"/api/v1{EVENT}/changes").json()["results"]
-    assert [(one["kind"], one["before"], one["after"]) for one in rows] == [
+    assert [(row["kind"], row["before"], row["after"]) for row in rows] == [
         ("close_round", "playing", "closed"),
         ("post_round", "draft", "posted"),
         ("unpost_round", "posted", "draft"),
@@ -242,13 +242,13 @@ def test_line_names_the_player_that_a_guest_was_merged_into(cast: Cast, dirk: Cl
 
 def seat(dirk: Client, *people: str) -> str:
     """Seat the round with a table, by REST, and return the address of the round."""
-    made = dirk.post(
+    response = dirk.post(
         f"/api/v1{EVENT}/rounds",
         {"number": 1, "date": DAY, "tables": [{"number": 1, "seats": list(people)}]},
         content_type="application/json",
         headers={"Idempotency-Key": "r1"},
     )
-    assert made.status_code == 201, made.content
+    assert response.status_code == 201, response.content
     return f"{EVENT}/rounds/1"
 
 
@@ -281,7 +281,7 @@ def test_seats_changed_before_a_hand_are_told_by_the_names_that_the_reader_may_r
     assert "A.: table 1, North → table 1, South." in public
     assert "Ada" not in public
     rows = Client().get(f"/api/v1{EVENT}/changes").json()["results"]
-    assert [(one["before"], one["after"]) for one in rows if one["kind"] == "seating"] == [
+    assert [(row["before"], row["after"]) for row in rows if row["kind"] == "seating"] == [
         ({"RL05": None}, {"RL05": "sits_out"}),
         ({"RL01": [1, 1], "RL03": [1, 3]}, {"RL01": [1, 3], "RL03": [1, 1]}),
     ]

@@ -163,8 +163,8 @@ def test_ladder_playoffs_and_history_that_fail_are_given_up_and_tried_again(
     assert "poison" not in text_of(cast.client("piet").get(EVENT))
     task(event.pk)
     assert jobs(cast)[kind, ""]["state"] == "stopped"
-    asked = dirk.post(f"{EVENT}/direct", {"try_again": "yes"}, follow=True)
-    assert "The job will be tried again." in text_of(asked)
+    response = dirk.post(f"{EVENT}/direct", {"try_again": "yes"}, follow=True)
+    assert "The job will be tried again." in text_of(response)
     while not Dirty.objects.filter(scope=scope(event.pk), done=F("version")).exists():
         task(event.pk)
     again = jobs(cast)[kind, ""]

@@ -59,11 +59,11 @@ def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: C
 
 
 def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> None:
-    shown = cast.client("dirk").get(NEW, event_typed(variant="black LADY", step="1"))
-    assert "About Hearts (American), and its options Thirteen hearts at 1" in text_of(shown, 200)
-    assert "Points limit The total that ends the game." in text_of(shown)
-    assert "options-kitty" not in shown.content.decode()
-    assert 'value="Autumn cup"' in shown.content.decode()
+    response = cast.client("dirk").get(NEW, event_typed(variant="black LADY", step="1"))
+    assert "About Hearts (American), and its options Thirteen hearts at 1" in text_of(response, 200)
+    assert "Points limit The total that ends the game." in text_of(response)
+    assert "options-kitty" not in response.content.decode()
+    assert 'value="Autumn cup"' in response.content.decode()
     assert Event.objects.count() == 0
 
 
@@ -178,14 +178,14 @@ def test_withdrawn_results_are_missing_at_every_address_at_once(cast: Cast, game
 
 
 def test_held_results_are_released_by_one_button_that_says_so(cast: Cast, game: Game) -> None:
-    shown = text_of(cast.client("dirk").get(f"{AT}/visibility"))
-    assert "Public: Everybody can read it, without signing in." in shown
-    assert "Only members will be able to read 2 publications and 1 score sheet." in shown
-    assert "Only directors will be able to read 2 publications and 1 score sheet." in shown
+    text = text_of(cast.client("dirk").get(f"{AT}/visibility"))
+    assert "Public: Everybody can read it, without signing in." in text
+    assert "Only members will be able to read 2 publications and 1 score sheet." in text
+    assert "Only directors will be able to read 2 publications and 1 score sheet." in text
     change(cast.client("dirk"), "held")
-    shown = text_of(cast.client("dirk").get(f"{AT}/direct"))
+    text = text_of(cast.client("dirk").get(f"{AT}/direct"))
     says = "Everybody will be able to read 2 publications and 1 score sheet. Release results"
-    assert says in shown
+    assert says in text
     released = change(cast.client("dirk"), "public")
     assert "Saved. Everybody can read it, without signing in." in text_of(released)
     assert "Release results" not in text_of(released)
@@ -201,9 +201,9 @@ def test_nothing_of_a_private_club_is_offered_to_everybody(cast: Cast, game: Gam
     change(cast.client("dirk"), "held")
     cast.riverside.is_public = False
     cast.riverside.save()
-    shown = text_of(cast.client("dirk").get(f"{AT}/visibility"))
-    assert "Everybody" not in shown
-    assert shown.count("Members will be able to read 2 publications and 1 score sheet.") == 2
+    text = text_of(cast.client("dirk").get(f"{AT}/visibility"))
+    assert "Everybody" not in text
+    assert text.count("Members will be able to read 2 publications and 1 score sheet.") == 2
 
 
 LISTS = (
@@ -241,8 +241,8 @@ def test_archived_event_leaves_lists_and_keeps_addresses(cast: Cast, archived_ga
     assert [path for path in LISTS if not names(cast, path)] == []
     assert "League archived." in text_of(archive(cast))
     assert [path for path in LISTS if names(cast, path)] == []
-    shown = cast.client().get(AT)
-    assert (shown.status_code, "Archived" in text_of(shown)) == (200, True)
+    response = cast.client().get(AT)
+    assert (response.status_code, "Archived" in text_of(response)) == (200, True)
     assert cast.client().get(f"/api/v1{AT}").json()["archived_at"] is not None
     assert "Elsa D." in text_of(cast.client().get("/clubs/riverside/players/RL01"))
     line = AuditLine.objects.get(act="archive_event")

@@ -68,11 +68,13 @@ class Night:
             "sizes": re.findall(r'name="sizes" value="([^"]*)"[^>]*checked', html),
             "rounds": re.findall(r'name="rounds" value="([^"]*)"', html),
         }
-        made = self.dirk.post(url, {**proposed, "make": "yes", "seed": "7", **sent}, follow=True)
+        response = self.dirk.post(
+            url, {**proposed, "make": "yes", "seed": "7", **sent}, follow=True
+        )
         plan = SeatingPlan.objects.filter(state="draft").order_by("pk").first()
-        assert plan is not None, text_of(made)
+        assert plan is not None, text_of(response)
         self.dirk.post(url, {"choose": str(plan.public_id)})
-        return text_of(made)
+        return text_of(response)
 
     def next_round(self, after: int) -> Answer:
         """Press Next round after a round; returns the page that it leads to."""

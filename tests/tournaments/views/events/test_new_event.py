@@ -20,11 +20,11 @@ NEW = "/clubs/riverside/new-event"
 
 
 def open_step(page: Answer) -> str:
-    found = re.findall(
+    matches = re.findall(
         r'<details class="fold" name="step" open id="step-(\d)">', page.content.decode()
     )
-    assert len(found) == 1
-    return str(found[0])
+    assert len(matches) == 1
+    return str(matches[0])
 
 
 def test_each_step_has_one_main_button(dirk: Client) -> None:
@@ -97,8 +97,8 @@ def test_preset_for_partners_brings_game_and_movement(dirk: Client, preset: str,
 
 def stages() -> list[tuple[str, str, int | None, str, object]]:
     return [
-        (one.name, one.kind, one.planned_rounds, one.plan, one.advance)
-        for one in Event.objects.latest("pk").stages.order_by("number")
+        (stage.name, stage.kind, stage.planned_rounds, stage.plan, stage.advance)
+        for stage in Event.objects.latest("pk").stages.order_by("number")
     ]
 
 
@@ -135,10 +135,10 @@ def test_number_of_evenings_stands_for_the_last_one(cast: Cast) -> None:
         assert f"{wrong} cannot be used. Enter a whole" in beside(refused, "n_evenings")
     assert "is not a date" in beside(dirk.post(NEW, {"name": "C", "n_evenings": "3"}), "starts_on")
     assert not Event.objects.exists()
-    made = dirk.post(NEW, form | {"n_evenings": "10", "ends_on": "2027-01-22"})
+    response = dirk.post(NEW, form | {"n_evenings": "10", "ends_on": "2027-01-22"})
     assert Meeting.objects.count() == 10
-    settings = made["Location"].replace("direct", "settings")
-    assert "best 8 of 10 evenings" in text_of(dirk.get(made["Location"]))
+    settings = response["Location"].replace("direct", "settings")
+    assert "best 8 of 10 evenings" in text_of(dirk.get(response["Location"]))
     said = "Counted results Best 8 of 10 evenings; with 12 evenings, 9"
     assert said in text_of(dirk.get(settings))
     assert "Best 8 of 10 evenings" in text_of(dirk.get(f"{settings}/change"))
@@ -181,8 +181,8 @@ def test_ladder_has_no_evenings_and_no_preset(dirk: Client) -> None:
 
 def test_name_without_latin_letters_gets_an_address_of_its_kind(dirk: Client) -> None:
     for address in ("league", "league-2"):
-        made = dirk.post(NEW, {"name": "冬のリーグ"})
-        assert made["Location"] == f"/clubs/riverside/events/{address}/direct"
+        response = dirk.post(NEW, {"name": "冬のリーグ"})
+        assert response["Location"] == f"/clubs/riverside/events/{address}/direct"
 
 
 def test_form_sent_twice_makes_one_event_and_a_changed_one_another(dirk: Client) -> None:
@@ -196,9 +196,9 @@ def test_form_sent_twice_makes_one_event_and_a_changed_one_another(dirk: Client)
 
 def test_list_of_entrants_is_asked_for_after_creating(cast: Cast, dirk: Client) -> None:
     people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
-    made = dirk.post(NEW, {"name": "Cup", "who": "list"})
+    response = dirk.post(NEW, {"name": "Cup", "who": "list"})
     page = "/clubs/riverside/events/cup/add-entrants"
-    assert made["Location"] == page
+    assert response["Location"] == page
     assert "Dora (RL04)" in text_of(dirk.get(page))
     assert "Zoë" in beside(dirk.post(page, {"names": "Ada\nZoë"}), "names")
     assert "Choose players, or enter a name." in beside(dirk.post(page, {"names": ""}), "names")
@@ -260,7 +260,7 @@ def test_next_season_has_the_stages_and_none_has_begun(cast: Cast, event: Event)
     )  # fmt: skip
     made(cast)
     copies = Stage.objects.filter(event__slug="league-2026").order_by("number")
-    assert [(one.number, one.name, one.kind, one.plan, one.cut) for one in copies] == [
+    assert [(copy.number, copy.name, copy.kind, copy.plan, copy.cut) for copy in copies] == [
         (1, "", "swiss", "", None),
         (2, "Final", "individual", "planned", None),
     ]
@@ -288,8 +288,8 @@ def test_event_for_chips_asks_how_many_and_no_other_event_does(dirk: Client) -> 
     assert beside(page, "start_totals") == said
     assert beside(send(dirk, start_totals="many"), "start_totals") == said
     send(dirk, start_totals="20")
-    made = dirk.get("/clubs/riverside/events/chip-night/settings")
-    assert "Chips for each player: 20" in text_of(made)
+    response = dirk.get("/clubs/riverside/events/chip-night/settings")
+    assert "Chips for each player: 20" in text_of(response)
     assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 20
     assert "Chips for each player" not in text_of(dirk.get(NEW, {"variant": "hearts"}))
     send(dirk, name="Eight", hands="8")

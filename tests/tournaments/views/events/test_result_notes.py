@@ -43,9 +43,9 @@ def test_member_sends_a_note_and_reads_the_answer(cast: Cast, event: Event) -> N
     assert refused.status_code == 422
     assert "Describe the problem in one sentence." in text_of(refused)
     typed = {"about": "table:r1t1", "words": "I had 3 at this table."}
-    sent = text_of(piet.post(note, typed, follow=True))
-    assert "Your note was sent to the directors." in sent
-    assert "Table r1t1 : “I had 3 at this table.” Not answered yet" in sent
+    text = text_of(piet.post(note, typed, follow=True))
+    assert "Your note was sent to the directors." in text
+    assert "Table r1t1 : “I had 3 at this table.” Not answered yet" in text
     assert "I had 3" not in text_of(cast.client().get(page))
     waiting = text_of(dirk.get("/clubs/riverside/manage"))
     assert "Ada Alder writes that a value is wrong" in waiting
@@ -73,8 +73,8 @@ def test_holder_of_a_personal_link_sends_a_note_and_reads_the_answer(
     assert day is not None
     assert f"Value 1 from before, {day[1]}" in read
     typed = {"about": "value:1", "words": "It was 15."}
-    sent = text_of(public.post(page, typed, follow=True))
-    assert "Value 1 from before : “It was 15.” Not answered yet" in sent
+    text = text_of(public.post(page, typed, follow=True))
+    assert "Value 1 from before : “It was 15.” Not answered yet" in text
     typed = {"answer": "It is 15 now.", "all_of_person": "on"}
     cast.client("dirk").post(f"{EVENT}/result-notes/1/answer", typed)
     assert ResultNote.objects.get().state == "answered"

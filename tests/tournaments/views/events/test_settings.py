@@ -63,13 +63,13 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
     assert (found.drop_worst, found.min_games, found.correction_window_h) == (2, 3, 48)
     assert found.round_minutes == 50
     assert found.boundaries == {"title": 1, "promotion": 4}
-    said = text_of(page)
-    assert "Settings saved." in said
-    assert "Table of 4 7 5 3 1" in said
-    assert "Minutes for each round: 50" in said
-    assert "Counted results The 2 worst games are dropped Games needed for a place: 3" in said
-    assert "Title: first place Promotion: first 4 places" in said
-    assert "Corrections until 48 hours after a round closes" in said
+    text = text_of(page)
+    assert "Settings saved." in text
+    assert "Table of 4 7 5 3 1" in text
+    assert "Minutes for each round: 50" in text
+    assert "Counted results The 2 worst games are dropped Games needed for a place: 3" in text
+    assert "Title: first place Promotion: first 4 places" in text
+    assert "Corrections until 48 hours after a round closes" in text
     assert Change.objects.count() == 0
     line = AuditLine.objects.filter(act="change_settings").get()
     assert line.facts["settings"]["drop_worst"] == [0, 2]
@@ -120,10 +120,10 @@ def test_double_entry_is_offered_only_until_it_is_switched_off(cast: Cast, event
 
 def test_fixed_number_of_best_evenings_stays_whatever_is_played(cast: Cast, event: Event) -> None:
     dirk, form = cast.client("dirk"), typed(event, counting="best", best_count="8")
-    said = text_of(dirk.post(CHANGE, form | {"update": "yes"}))
-    assert "Of 9 evenings 8 count, of 10 evenings 8 count, of 15 evenings 8 count." in said
-    said = text_of(dirk.post(CHANGE, form, follow=True))
-    assert "Counted results Best 8 evenings" in said
+    text = text_of(dirk.post(CHANGE, form | {"update": "yes"}))
+    assert "Of 9 evenings 8 count, of 10 evenings 8 count, of 15 evenings 8 count." in text
+    text = text_of(dirk.post(CHANGE, form, follow=True))
+    assert "Counted results Best 8 evenings" in text
     assert now(event).best_of == {"unit": "meeting", "min": 8, "per": 1}
     shown = dirk.get(CHANGE).content.decode()
     assert re.search(r'value="best"[^>]* checked', shown)
@@ -149,9 +149,9 @@ def test_settings_that_did_not_change_leave_no_trace(cast: Cast, event: Event) -
 def test_change_after_the_first_hand_needs_a_reason_and_stands_in_the_change_log(
     dirk: Client, event: Event, played: Game
 ) -> None:
-    said = text_of(dirk.get(CHANGE))
-    assert "2 hands have been entered, so a change counts all games again and needs a" in said
-    assert "The length of a game cannot change any more" in said
+    text = text_of(dirk.get(CHANGE))
+    assert "2 hands have been entered, so a change counts all games again and needs a" in text
+    assert "The length of a game cannot change any more" in text
     assert 'name="length"' not in dirk.get(CHANGE).content.decode()
     refused = dirk.post(CHANGE, typed(event, min_games="3", reason="  "))
     assert beside(refused, "reason", 422) == "Enter a reason in one sentence."
@@ -219,9 +219,9 @@ def test_preset_fills_every_field_and_saves_nothing(dirk: Client, event: Event) 
     assert 'value="sheets" id="id_preset" checked' in dirk.get(CHANGE).content.decode()
     form = typed(event, preset="season", applied="sheets", update="yes")
     assert "Not applied yet" in text_of(dirk.post(CHANGE, form))
-    shown = dirk.post(CHANGE, typed(event, preset="season", fill="yes"))
-    page = shown.content.decode()
-    assert "changes, not saved yet" in text_of(shown, 200)
+    response = dirk.post(CHANGE, typed(event, preset="season", fill="yes"))
+    page = response.content.decode()
+    assert "changes, not saved yet" in text_of(response, 200)
     assert '<option value="placement_points" selected' in page
     assert 'value="meeting" checked' in page
     assert re.findall(r'<option value="(\w+)" selected', page)[1 : 1 + len(USUAL)] == list(USUAL)
@@ -341,7 +341,9 @@ def test_sheet_of_a_size_without_a_list_waits_in_an_import(cast: Cast, tmp_path:
     six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
     event = league(cast.riverside, settings={"primary": "placement_points"})
     report = imported(sheet_of_six(six, tmp_path))
-    assert [(one.code, one.severity) for one in report.problems] == [("size_without_list", "ask")]
+    assert [(problem.code, problem.severity) for problem in report.problems] == [
+        ("size_without_list", "ask")
+    ]
     assert Game.objects.filter(event=event, hands_counted__gt=0).count() == 0
 
 

@@ -125,6 +125,6 @@ def test_new_swiss_event_of_the_page_has_a_title_and_that_of_rest_has_none(dirk:
     event = Event.objects.latest("pk")
     assert event.settings["boundaries"] == {"cut": 4, "title": 1}
     body = {"name": "Other", "variant": "hearts", "preset": "swiss"}
-    made = post_json(dirk, "/api/v1/clubs/riverside/events", body)
-    assert made.status_code == 201, made.content
+    response = post_json(dirk, "/api/v1/clubs/riverside/events", body)
+    assert response.status_code == 201, response.content
     assert Event.objects.latest("pk").settings["boundaries"] == {"cut": 4}

@@ -129,12 +129,12 @@ def test_rest_previews_saves_once_and_names_what_was_looked_at(cast: Cast, game:
     assert [one["player"] for one in read.json()["sittings"]] == ["Anna", "Bob", "Cleo", "Dirk"]
     body = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Swapped."}
     assert post_json(dirk, address, body).status_code == 428
-    shown = post_json(dirk, f"{address}/preview", body, If_Match=read["ETag"])
-    assert shown.status_code == 200, shown.json()
-    assert [one["after"]["player_id"] for one in shown.json()["tables"][0]["seats"]][:2] == [
+    response = post_json(dirk, f"{address}/preview", body, If_Match=read["ETag"])
+    assert response.status_code == 200, response.json()
+    assert [seat["after"]["player_id"] for seat in response.json()["tables"][0]["seats"]][:2] == [
         "RL02", "RL01",
     ]  # fmt: skip
-    body["previewed"] = shown.json()["digest"]
+    body["previewed"] = response.json()["digest"]
     for replayed in (None, "true"):
         done = post_json(dirk, address, body, If_Match=read["ETag"], Idempotency_Key="k-1")
         assert (done.status_code, done.headers.get("Idempotent-Replayed")) == (200, replayed)

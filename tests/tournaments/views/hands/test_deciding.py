@@ -68,9 +68,9 @@ class Played:
 
     @property
     def decision(self) -> str:
-        found = re.search(r'<p class="says">(.*?)</p>', self.page, re.DOTALL)
-        assert found, self.rules["id"]
-        return unescape(found[1])
+        match = re.search(r'<p class="says">(.*?)</p>', self.page, re.DOTALL)
+        assert match, self.rules["id"]
+        return unescape(match[1])
 
 
 @pytest.fixture
@@ -181,8 +181,8 @@ def _lives(at: Played) -> None:
         assert row
         for seat in hand["seats"]:
             lives[seat["seat"]] -= Fraction(seat["score"]) >= rule["lose_at"]
-        found = re.findall(r"(\d|no) (?:life|lives) left", row[0])
-        assert [0 if n == "no" else int(n) for n in found] == list(lives.values())
+        matches = re.findall(r"(\d|no) (?:life|lives) left", row[0])
+        assert [0 if n == "no" else int(n) for n in matches] == list(lives.values())
 
 
 def _sides(at: Played) -> None:

@@ -46,7 +46,7 @@ def test_what_was_said_is_for_whom_it_concerns(evenings: Evenings) -> None:
     found = {
         name: [
             *(text_of(evenings.client(name).get(page)).count(SAID["words"]) for page in addresses),
-            [one["words"] for one in evenings.client(name).get(rest).json()["results"]],
+            [result["words"] for result in evenings.client(name).get(rest).json()["results"]],
             evenings.client(name).get(f"{rest}.csv").content.decode().count(SAID["words"]),
         ]
         for name in ("", "nora", "piet", "hanna", "dirk", "olga")
@@ -116,9 +116,9 @@ def test_holder_of_a_link_disputes_at_the_table_of_the_link(evenings: Evenings) 
     phone = night.holder(name="Hanne")
     own = f"{EVENT.replace('league', 'night')}/tables/r1t1"
     assert phone.post(f"{own}/dispute", SAID).status_code == 302
-    made = Dispute.objects.get()
-    assert made.opened_as == "link"
-    assert made.opened_label.startswith("link:")
+    dispute = Dispute.objects.get()
+    assert dispute.opened_as == "link"
+    assert dispute.opened_label.startswith("link:")
     assert "Your dispute 1 about hand 1 is open" in text_of(phone.get(f"{own}/dispute"))
     other = own.replace("r1t1", "r1t2")
     assert phone.post(f"{other}/dispute", SAID).status_code in (302, 404)

@@ -38,13 +38,13 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
 
 def make_event(evenings: Evenings) -> Event:
     """A league of three hands at two tables with double entry; Hanna entered table 1."""
-    made = league(evenings.cast.riverside, slug="twice", name="Twice", length="hands:3")
+    event = league(evenings.cast.riverside, slug="twice", name="Twice", length="hands:3")
     seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora", "Eva", "Fritz", "G", "H")
-    table(made, seated[:4])
-    table(made, seated[4:], table_number=2)
-    switch(made, on=True)
+    table(event, seated[:4])
+    table(event, seated[4:], table_number=2)
+    switch(event, on=True)
     assert Secretary(evenings, "hanna", f"{TABLE}/grid").send(PAPER).status_code == 302
-    return made
+    return event
 
 
 event_once, event = made_once("event", make_event)

@@ -51,17 +51,17 @@ def change(evenings: Evenings, player: str, **more: str) -> Any:
     olga = evenings.client("olga")
     asked = {"act": "swap", "seat": "1", "seat-1": player, "from_hand": "1", "hands": "keep"}
     page = olga.get(PLAYERS)
-    shown = olga.post(PLAYERS, {"tag": hidden(page, "tag"), **asked, **more, "go": "look"})
-    assert shown.status_code == 200, text_of(shown)
+    response = olga.post(PLAYERS, {"tag": hidden(page, "tag"), **asked, **more, "go": "look"})
+    assert response.status_code == 200, text_of(response)
     names = ("previewed", "act", "seat", "seat-1", "from_hand", "hands", "tag", "split")
-    sent = {name: hidden(shown, name) for name in names}
+    sent = {name: hidden(response, name) for name in names}
     return olga.post(PLAYERS, {**sent, "reason": "Wrong seats.", "go": "save"}, follow=True)
 
 
 def undo(evenings: Evenings, line: int) -> Any:
     olga = evenings.client("olga")
-    shown = olga.get(f"{PLAYERS}?undo={line}")
-    sent = {name: hidden(shown, name) for name in ("previewed", "tag", "undo")}
+    response = olga.get(f"{PLAYERS}?undo={line}")
+    sent = {name: hidden(response, name) for name in ("previewed", "tag", "undo")}
     return olga.post(PLAYERS, {**sent, "reason": "It was right.", "go": "save"}, follow=True)
 
 

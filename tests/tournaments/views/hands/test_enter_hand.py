@@ -347,8 +347,8 @@ def test_hand_is_corrected_where_it_can_no_longer_be_undone(evenings: Evenings) 
     Host(evenings.client("dirk")).send(typed([4, 1, 2, 6], 3))
     page = text_of(host.client.get(NEW))
     assert ("Correct hand 2" in page, "Undo hand 2" in page) == (True, False)
-    told = host.client.post(f"{TABLE}/hands/2/undo-entry", follow=True)
-    assert "Hand 2 can no longer be undone." in text_of(told)
+    response = host.client.post(f"{TABLE}/hands/2/undo-entry", follow=True)
+    assert "Hand 2 can no longer be undone." in text_of(response)
 
 
 def add_what_no_page_shows() -> dict[str, object]:

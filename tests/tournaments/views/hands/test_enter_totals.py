@@ -71,10 +71,10 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
     assert entries() == [({"points": [60, 84, -6, 70]}, 8, "accepted")]
     assert sums() == {"RL09": (8, 60), "RL10": (8, 84), "RL11": (8, -6), "RL12": (8, 70)}
     assert Game.objects.get(table__code="r3t1").state == "complete"
-    said = text_of(evenings.client("hanna").get(TABLE))
+    text = text_of(evenings.client("hanna").get(TABLE))
     for part in ("8 hands", "points only", "84", "Complete"):
-        assert part in said
-    assert "Enter hand" not in said
+        assert part in text
+    assert "Enter hand" not in text
     publications.publish(evenings.event.pk, now=NOW)
     assert "Cem" in text_of(evenings.client().get(ADDRESS))
     line = AuditLine.objects.filter(act="enter_hand").latest("number")
@@ -202,7 +202,7 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     assert client.get(f"{api}/tables/r3t1/hands/0").json()["game"]["hands"] == added
     card = client.get(f"{api}/rounds/3").json()["tables"][0]
     assert card["hands"] == added
-    assert {one["moons"] for one in card["results"]} == {None}
+    assert {result["moons"] for result in card["results"]} == {None}
     own = client.get(f"{ADDRESS}/players/RL09").content.decode()
     row = re.findall(r'<td class="num">([^<]*)</td><td class="num key">60</td>', own)
     assert row == [str(added or "–"), str(added)]

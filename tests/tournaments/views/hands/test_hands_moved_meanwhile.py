@@ -54,21 +54,21 @@ def standing() -> list[int]:
 
 
 def test_question_says_what_happened_and_saves_or_leaves_out(hanna: Client, game: Game) -> None:
-    sent = typed(hanna.get(NEW))
+    fields = typed(hanna.get(NEW))
     move(game)
-    asked = hanna.post(NEW, sent)
-    assert asked.status_code == 409
-    words = text_of(asked)
+    response = hanna.post(NEW, fields)
+    assert response.status_code == 409
+    words = text_of(response)
     assert ASKS in words
     assert f"{MOVED} “They sat at table 1.”" in words
     assert "Leave out" in words
-    assert f'href="{EVENT}/tables/r1t1"' in asked.content.decode()
+    assert f'href="{EVENT}/tables/r1t1"' in response.content.decode()
     entry = "Elsa 1 heart 1 spades Q Q Finn nothing Gus 12 hearts 12 Hedi nothing"
     assert f"Your entry {entry} Save hand 3 here" in words
-    assert hidden(asked, "hearts-3") == "12"
-    assert hanna.post(NEW, sent).status_code == 409, "an answer that is not given is asked again"
+    assert hidden(response, "hearts-3") == "12"
+    assert hanna.post(NEW, fields).status_code == 409, "an answer that is not given is asked again"
     assert standing() == []
-    saved = hanna.post(NEW, {**sent, "moves": hidden(asked, "moves")}, follow=True)
+    saved = hanna.post(NEW, {**fields, "moves": hidden(response, "moves")}, follow=True)
     assert "Hand 3 saved." in text_of(saved)
     assert standing() == [3]
 
@@ -76,42 +76,44 @@ def test_question_says_what_happened_and_saves_or_leaves_out(hanna: Client, game
 def test_phone_that_sends_later_gets_the_question_and_keeps_the_hand(
     hanna: Client, game: Game
 ) -> None:
-    sent = typed(hanna.get(NEW))
+    fields = typed(hanna.get(NEW))
     move(game)
-    answer = hanna.post(NEW, sent, headers={HEADER: "?"})
+    answer = hanna.post(NEW, fields, headers={HEADER: "?"})
     assert (answer.status_code, answer.json()) == (
         409,
         {"state": "question", "reason": f"{ASKS} {MOVED}"},
     )
     assert standing() == []
-    assert hanna.post(NEW, {**sent, "moves": "1"}, headers={HEADER: "?"}).json()["state"] == "sent"
+    assert (
+        hanna.post(NEW, {**fields, "moves": "1"}, headers={HEADER: "?"}).json()["state"] == "sent"
+    )
     assert standing() == [3]
 
 
 def test_form_that_is_changed_before_it_is_saved_keeps_what_it_knew(
     hanna: Client, game: Game
 ) -> None:
-    sent = typed(hanna.get(NEW))
+    fields = typed(hanna.get(NEW))
     move(game)
-    changed = hanna.post(NEW, {**sent, "go": "way:points"})
+    changed = hanna.post(NEW, {**fields, "go": "way:points"})
     assert hidden(changed, "moves") == "0"
 
 
 def test_page_of_an_older_release_stores_as_before(hanna: Client, game: Game) -> None:
-    sent = typed(hanna.get(NEW))
-    del sent["moves"]
+    fields = typed(hanna.get(NEW))
+    del fields["moves"]
     move(game)
-    assert hanna.post(NEW, sent).status_code == 302
+    assert hanna.post(NEW, fields).status_code == 302
     assert standing() == [3]
 
 
 def test_correction_of_a_hand_that_went_away_is_asked_about(hanna: Client, game: Game) -> None:
     page = hanna.get(f"{AT}/hands/2/edit")
-    sent = typed(page, based_on="1", reason="The queen.")
+    fields = typed(page, based_on="1", reason="The queen.")
     move(game)
-    asked = hanna.post(f"{AT}/hands/2/edit", sent)
-    assert asked.status_code == 409
-    assert ASKS in text_of(asked)
+    response = hanna.post(f"{AT}/hands/2/edit", fields)
+    assert response.status_code == 409
+    assert ASKS in text_of(response)
     assert standing() == []
 
 
@@ -127,15 +129,15 @@ def grid_of(client: Client) -> dict[str, str]:
 def test_grid_asks_once_for_all_its_rows(hanna: Client, game: Game) -> None:
     sent = grid_of(hanna)
     move(game)
-    asked = hanna.post(GRID, sent)
-    assert asked.status_code == 422
-    words = text_of(asked)
+    response = hanna.post(GRID, sent)
+    assert response.status_code == 422
+    words = text_of(response)
     assert words.count(ASKS) == 1
     assert MOVED in words
     assert standing() == []
     longer = hanna.post(GRID, {**sent, "go": "more"})
     assert hidden(longer, "moves") == "0"
-    hanna.post(GRID, {**sent, "moves": hidden(asked, "moves")})
+    hanna.post(GRID, {**sent, "moves": hidden(response, "moves")})
     assert standing() == [3]
 
 
@@ -148,12 +150,12 @@ def test_totals_are_asked_about(hanna: Client, game: Game, cast: Cast) -> None:
     assert sent["moves"] == "1"
     move_hands(by_tests(), to, to=game, reason="It was right.")
     move_hands(by_tests(), game, to=to, reason="It was not.")
-    asked = hanna.post(TOTALS, {**sent, "hands": "1"})
-    assert asked.status_code == 422
-    assert ASKS in text_of(asked)
-    assert "“It was not.”" in text_of(asked)
+    response = hanna.post(TOTALS, {**sent, "hands": "1"})
+    assert response.status_code == 422
+    assert ASKS in text_of(response)
+    assert "“It was not.”" in text_of(response)
     assert hanna.post(
-        TOTALS, {**sent, "hands": "1", "moves": hidden(asked, "moves")}
+        TOTALS, {**sent, "hands": "1", "moves": hidden(response, "moves")}
     ).status_code == (302)
     assert standing() == [0]
 

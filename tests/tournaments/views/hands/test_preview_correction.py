@@ -102,19 +102,19 @@ def test_open_round_is_saved_at_once_and_shown_on_request(db: None) -> None:
     assert host.send({"reason": "Exchanged."}).status_code == 302
     again = Host(cast.client("hanna"), EDIT)
     assert again.send(typed([4, 1, 2, 6], queen=4), reason="No, it was right.").status_code == 302
-    assert [one.revision for one in Entry.objects.order_by("revision")] == [1, 2, 3]
+    assert [entry.revision for entry in Entry.objects.order_by("revision")] == [1, 2, 3]
 
 
 def test_undo_of_a_correction_is_shown_and_says_by_itself_why(closed: Closed) -> None:
     hand(closed.first, 1, [4, 6, 2, 1], queen=3, based_on=1, reason="Exchanged.")
     dirk = closed.cast.client("dirk")
     assert "Undo correction" in text_of(dirk.get(FIRST))
-    shown = dirk.post(f"{FIRST}/undo", {"based_on": 2})
-    page = text_of(shown, 200)
+    response = dirk.post(f"{FIRST}/undo", {"based_on": 2})
+    page = text_of(response, 200)
     assert "Reason for the change log: “Undo: as in revision 1”" in page
     assert "Save as revision 3" in page
     assert Entry.objects.filter(hand__game=closed.first).count() == 2
-    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    digest = response.content.decode().partition('name="previewed" value="')[2][:64]
     for _tap in range(2):
         assert dirk.post(f"{FIRST}/undo", {"based_on": 2, "previewed": digest}).status_code == 302
     third = Entry.objects.filter(hand__game=closed.first).latest("revision")
@@ -125,8 +125,8 @@ def test_undo_of_a_correction_is_shown_and_says_by_itself_why(closed: Closed) ->
 
 
 def void(client: Client, **fields: object) -> Answer:
-    shown = client.get(f"{FIRST}/void")
-    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    response = client.get(f"{FIRST}/void")
+    digest = response.content.decode().partition('name="previewed" value="')[2][:64]
     sent = {"based_on": 1, "previewed": digest, "reason": "The sheet was lost.", **fields}
     return client.post(f"{FIRST}/void", sent)
 
@@ -143,8 +143,8 @@ def test_void_shows_first_what_it_changes_and_its_undo_restores_the_hand(closed:
     assert void(dirk).status_code == 302
     assert Hand.objects.get(game=closed.first).state == "void"
     assert text_of(dirk.get(FIRST)).count("Restore hand") == 1
-    shown = dirk.post(f"{FIRST}/undo", {"based_on": 1})
-    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    response = dirk.post(f"{FIRST}/undo", {"based_on": 1})
+    digest = response.content.decode().partition('name="previewed" value="')[2][:64]
     assert dirk.post(f"{FIRST}/undo", {"based_on": 1, "previewed": digest}).status_code == 302
     restored = Hand.objects.get(game=closed.first)
     assert (restored.state, restored.revision) == ("accepted", 2)
@@ -168,8 +168,8 @@ def test_undo_in_an_old_window_is_told_of_the_revisions_since(closed: Closed) ->
 
 def undone(client: Client, revision: int) -> None:
     """Undo a revision, once its preview was looked at."""
-    shown = client.post(f"{FIRST}/undo", {"based_on": revision})
-    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    response = client.post(f"{FIRST}/undo", {"based_on": revision})
+    digest = response.content.decode().partition('name="previewed" value="')[2][:64]
     sent = {"based_on": revision, "previewed": digest}
     assert client.post(f"{FIRST}/undo", sent, follow=True).status_code == 200
 

@@ -42,9 +42,9 @@ def three_level(cast: Cast, **settings: object) -> Event:
 def finish(event: Event) -> None:
     game = playing(event)
     seats = Sitting.objects.filter(seat__table=game.table).order_by("seat__number")
-    found = [one.player.name for one in seats.select_related("player")]
+    names = [seat.player.name for seat in seats.select_related("player")]
     hearts = {"Ada": 1, "Ben": 4, "Cem": 8}
-    hand(game, 1, [hearts.get(name, 0) for name in found], queen=found.index("Cem"))
+    hand(game, 1, [hearts.get(name, 0) for name in names], queen=names.index("Cem"))
     look(event)
 
 
@@ -60,7 +60,7 @@ def saved(cast: Cast, hearts: Sequence[int], digest: str, *, queen: int = 3) -> 
 
 def everything() -> dict[str, list[tuple[object, ...]]]:
     models = (Dirty, Entry, Playoff, PlayoffMember, PlayoffStep, Stage, StageEntrant)
-    return {one.__name__: list(one.objects.order_by("pk").values_list()) for one in models}
+    return {model.__name__: list(model.objects.order_by("pk").values_list()) for model in models}
 
 
 def states(event: Event) -> dict[int, str]:
@@ -68,7 +68,10 @@ def states(event: Event) -> dict[int, str]:
 
 
 def what(answer: Answer) -> list[tuple[int, str, list[str]]]:
-    return [(one["number"], one["what"], one["members"]) for one in answer.json()["playoffs"]]
+    return [
+        (playoff["number"], playoff["what"], playoff["members"])
+        for playoff in answer.json()["playoffs"]
+    ]
 
 
 LEVEL = ["RL01", "RL02", "RL03"]
@@ -99,7 +102,7 @@ def test_correction_says_what_becomes_of_the_playoff_of_its_tie(
     assert answer.status_code == 200
     assert everything() == rows
     assert what(answer) == told
-    assert {one["boundaries"][0] for one in answer.json()["playoffs"]} == {"title"}
+    assert {playoff["boundaries"][0] for playoff in answer.json()["playoffs"]} == {"title"}
     assert saved(cast, hearts, answer.json()["digest"]).status_code == 200
     look(event)
     assert states(event) == after
@@ -141,7 +144,7 @@ def test_correction_of_a_hand_of_the_playoff_decides_it_otherwise(cast: Cast, ev
     finish(event)
     game = playing(event)
     seats = Sitting.objects.filter(seat__table=game.table).order_by("seat__number")
-    names = [one.player.name for one in seats.select_related("player")]
+    names = [seat.player.name for seat in seats.select_related("player")]
     hearts = [{"Ada": 4, "Ben": 1, "Cem": 8}.get(name, 0) for name in names]
     at = f"{EVENT}/tables/{game.table.code}/hands/1"
     answer = asked(cast, hearts, at=at, queen=names.index("Cem"))

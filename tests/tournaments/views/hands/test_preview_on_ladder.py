@@ -119,7 +119,9 @@ def differing(before: Json, after: Json) -> dict[str, tuple[object, object]]:
 
 
 def told_of(listed: Json) -> dict[str, tuple[object, object]]:
-    return {one["player_id"]: (one["before"], one["after"]) for one in listed["results"]}
+    return {
+        result["player_id"]: (result["before"], result["after"]) for result in listed["results"]
+    }
 
 
 def everything() -> dict[str, list[tuple[object, ...]]]:
@@ -127,11 +129,11 @@ def everything() -> dict[str, list[tuple[object, ...]]]:
         *(Aggregate, Challenge, Contribution, Dirty, Entry, Game, Hand, LadderMove, LadderState),
         *(LadderStep, Publication, RatingChange),
     )
-    return {one.__name__: list(one.objects.order_by("pk").values_list()) for one in models}
+    return {model.__name__: list(model.objects.order_by("pk").values_list()) for model in models}
 
 
 def challenged(season: Season, *, by: int, who: int, state: str = "confirmed") -> Challenge:
-    entrants = {one.code: one for one in Entrant.objects.filter(event=season.event)}
+    entrants = {entrant.code: entrant for entrant in Entrant.objects.filter(event=season.event)}
     made = Challenge.objects.create(
         club=season.event.club,
         event=season.event,
@@ -164,7 +166,7 @@ def test_preview_is_what_the_next_publication_of_the_ladder_says(season: Season)
     assert len(rated) >= 4
     assert told_of(told["ratings"]) == rated
     assert told["ratings"]["changed"] == len(rated)
-    sizes = [abs(one["after"] - one["before"]) for one in told["ratings"]["results"]]
+    sizes = [abs(result["after"] - result["before"]) for result in told["ratings"]["results"]]
     assert sizes == sorted(sizes, reverse=True)
     numbers = (before["publication"]["number"], after["publication"]["number"])
     assert told["publication"] == {"before": numbers[0], "after": numbers[1]}

@@ -39,45 +39,45 @@ def numbers() -> list[int]:
 
 
 def test_question_keeps_what_was_typed_and_saves_or_leaves_out(hanna: Client, game: Game) -> None:
-    sent = typed(hanna, [5, 3, 4, 1], queen=2)
-    asked = hanna.post(NEW, sent)
-    assert asked.status_code == 409
-    words = text_of(asked)
+    fields = typed(hanna, [5, 3, 4, 1], queen=2)
+    response = hanna.post(NEW, fields)
+    assert response.status_code == 409
+    words = text_of(response)
     assert ASKS in words
     assert "Save hand 3" in words
     assert "Leave out" in words
-    assert hidden(asked, "hearts-1") == "5"
+    assert hidden(response, "hearts-1") == "5"
     assert numbers() == [1, 2]
-    back = hanna.post(NEW, {**sent, "go": "set:"})
+    back = hanna.post(NEW, {**fields, "go": "set:"})
     assert 'value="5"' in back.content.decode()
-    saved = hanna.post(NEW, {**sent, "go": "save:repeated"}, follow=True)
+    saved = hanna.post(NEW, {**fields, "go": "save:repeated"}, follow=True)
     assert "Hand 3 saved." in text_of(saved)
     assert numbers() == [1, 2, 3]
     assert "The same as hand 2." in text_of(hanna.get(f"{EVENT}/tables/r1t1"))
 
 
 def test_hand_that_is_sent_again_is_one_hand_and_not_asked_about(hanna: Client, game: Game) -> None:
-    sent = typed(hanna, [2, 3, 4, 4], queen=2)
-    assert hanna.post(NEW, sent).status_code == 302
-    assert hanna.post(NEW, sent).status_code == 302
+    fields = typed(hanna, [2, 3, 4, 4], queen=2)
+    assert hanna.post(NEW, fields).status_code == 302
+    assert hanna.post(NEW, fields).status_code == 302
     assert numbers() == [1, 2, 3]
 
 
 def test_second_phone_that_enters_the_same_hand_as_the_next_one_is_asked(
     hanna: Client, game: Game
 ) -> None:
-    sent = typed(hanna, [2, 3, 4, 4], queen=2)
-    hanna.post(NEW, sent)
+    fields = typed(hanna, [2, 3, 4, 4], queen=2)
+    hanna.post(NEW, fields)
     other = typed(hanna, [2, 3, 4, 4], queen=2)
     assert "Hand 4 is the same as hand 3. Dealt twice?" in text_of(hanna.post(NEW, other))
     assert numbers() == [1, 2, 3]
 
 
 def test_phone_that_sends_later_gets_the_question(hanna: Client, game: Game) -> None:
-    sent = typed(hanna, [5, 3, 4, 1], queen=2)
-    answer = hanna.post(NEW, sent, headers={HEADER: "?"})
+    fields = typed(hanna, [5, 3, 4, 1], queen=2)
+    answer = hanna.post(NEW, fields, headers={HEADER: "?"})
     assert (answer.status_code, answer.json()) == (409, {"state": "question", "reason": ASKS})
-    assert hanna.post(NEW, {**sent, "repeated": "1"}, headers={HEADER: "?"}).json()["state"] == (
+    assert hanna.post(NEW, {**fields, "repeated": "1"}, headers={HEADER: "?"}).json()["state"] == (
         "sent"
     )
     assert numbers() == [1, 2, 3]
@@ -87,11 +87,11 @@ def test_correction_that_makes_a_hand_equal_to_its_neighbour_is_asked_about(
     hanna: Client, game: Game
 ) -> None:
     edit = f"{EVENT}/tables/r1t1/hands/1/edit"
-    sent = typed(hanna, [5, 3, 4, 1], queen=2, number="1", based_on="1", reason="Read again.")
-    asked = hanna.post(edit, sent)
-    assert "Hand 1 is the same as hand 2. Dealt twice?" in text_of(asked)
+    fields = typed(hanna, [5, 3, 4, 1], queen=2, number="1", based_on="1", reason="Read again.")
+    response = hanna.post(edit, fields)
+    assert "Hand 1 is the same as hand 2. Dealt twice?" in text_of(response)
     assert Hand.objects.get(number=1).revision == 1
-    hanna.post(edit, {**sent, "go": "save:repeated"})
+    hanna.post(edit, {**fields, "go": "save:repeated"})
     assert Hand.objects.get(number=1).revision == 2
 
 

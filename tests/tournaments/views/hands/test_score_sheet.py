@@ -66,7 +66,7 @@ def test_way_to_details_is_above_the_table_and_corrections_are_below(evenings: E
 def test_list_of_sheets_names_players_by_seat_before_and_after_results(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     page = dirk.get(f"{ADDRESS}/rounds/1/pile").content.decode()
-    seats = [one["player"] for one in dirk.get(f"/api/v1{SHEET}").json()["seats"]]
+    seats = [seat["player"] for seat in dirk.get(f"/api/v1{SHEET}").json()["seats"]]
     row = page.partition(f'{SHEET}/grid">Table')[2].partition("</tr>")[0]
     found = [unescape(row).index(name) for name in seats]
     assert found == sorted(found)

@@ -96,7 +96,9 @@ CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK")
 def statements(send: Callable[[], Answer], status: int) -> list[str]:
     with CaptureQueriesContext(connection) as asked:
         assert send().status_code == status
-    return [one["sql"] for one in asked.captured_queries if not one["sql"].startswith(CONTROL)]
+    return [
+        query["sql"] for query in asked.captured_queries if not query["sql"].startswith(CONTROL)
+    ]
 
 
 def on(postgresql: int, sqlite: int) -> int:

@@ -202,8 +202,8 @@ def people(cast: Cast) -> list[Player]:
 
 def entered(cast: Cast, people: list[Player]) -> Event:
     event = league(cast.riverside)
-    for one in people:
-        add_entrant(by_tests(), event, kind="player", players=[one])
+    for person in people:
+        add_entrant(by_tests(), event, kind="player", players=[person])
     table(event, people[12:])
     return event
 
@@ -218,10 +218,10 @@ def test_penalty_is_given_by_the_beginning_of_a_name(cast: Cast, people: list[Pl
     dirk.post(new, {**LINE, "entrant": "zoe"})
     assert LedgerLine.objects.get().entrant.code == "RL03"
     # Several: buttons in the place of the field, and what was typed besides stays.
-    asked = dirk.post(new, {**LINE, "entrant": "Petra"})
-    assert beside(asked, "entrant", 422).startswith("“Petra” matches several players.")
-    assert "Late.</textarea>" in asked.content.decode()
-    hansen = pressed(asked, "pick", "Petra Hansen")
+    response = dirk.post(new, {**LINE, "entrant": "Petra"})
+    assert beside(response, "entrant", 422).startswith("“Petra” matches several players.")
+    assert "Late.</textarea>" in response.content.decode()
+    hansen = pressed(response, "pick", "Petra Hansen")
     dirk.post(new, {**LINE, "entrant": "Petra", "pick": hansen})
     assert LedgerLine.objects.last().entrant.code == "RL05"  # type: ignore[union-attr]
     assert "John Smith" in text_of(dirk.post(new, {**LINE, "entrant": "Jon Smith"}))
@@ -241,11 +241,11 @@ def test_challenges_and_absences_are_searched(cast: Cast, hanna: Client) -> None
     new = f"{LADDER}/challenges/new"
     assert '<option value="3 Member C">' in hanna.get(new).content.decode()
     # The list says "3 Member C": place, name and code each lead there.
-    asked = hanna.post(new, {"challenger": "member e", "challenged": "member"})
-    assert "4 Member D" in text_of(asked, 422)
-    chosen = pressed(asked, "pick", "4 Member D")
+    response = hanna.post(new, {"challenger": "member e", "challenged": "member"})
+    assert "4 Member D" in text_of(response, 422)
+    chosen = pressed(response, "pick", "4 Member D")
     hanna.post(new, {"challenger": "member e", "challenged": "member", "pick": chosen})
-    sent = Challenge.objects.get()
-    assert (sent.challenger.code, sent.challenged.code) == ("E", "D")
+    challenge = Challenge.objects.get()
+    assert (challenge.challenger.code, challenge.challenged.code) == ("E", "D")
     hanna.post(f"{LADDER}/absences/new", {"player_id": "member q", "since": "2030-01-01"})
     assert LadderAbsence.objects.get().entrant.code == "Q"

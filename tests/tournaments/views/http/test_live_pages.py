@@ -63,7 +63,7 @@ def again(client: Client, path: str, tag: str) -> tuple[Answer, list[str]]:
     """Ask for a live part that is known; what it asked the database."""
     with CaptureQueriesContext(connection) as queries:
         answer = client.get(path, headers={**LIVE, "If-None-Match": tag})
-    return answer, [one["sql"] for one in queries]
+    return answer, [query["sql"] for query in queries]
 
 
 def test_visitors_who_ask_for_the_same_news_cost_one_rendering(

@@ -36,8 +36,8 @@ def links(page: Answer, label: str) -> list[tuple[str, str, str]]:
 
 
 def value(name: str, given: str) -> str:
-    found = re.search(rf'{name}="([^"]*)"', given)
-    return found[1] if found else ""
+    match = re.search(rf'{name}="([^"]*)"', given)
+    return match[1] if match else ""
 
 
 def crumbs(page: Answer) -> list[str]:
@@ -203,12 +203,12 @@ PEOPLE = ("Ada", "Ben", "Cem", "Dora")
 def filled(cast: Cast, path: str, name: str = "dirk") -> list[str]:
     answer = cast.client(name).get(path)
     assert answer.status_code == 200, path
-    found = re.findall(
+    matches = re.findall(
         r'<(?:a|button)[^>]*class="[^"]*\bpri\b[^"]*"[^>]*>(.*?)</(?:a|button)>',
         answer.content.decode(),
         re.DOTALL,
     )
-    return [unescape(re.sub(r"<[^>]+>", "", one)).strip() for one in found]
+    return [unescape(re.sub(r"<[^>]+>", "", one)).strip() for one in matches]
 
 
 def moved(cast: Cast, path: str, to: str, reason: str = "") -> None:
@@ -316,10 +316,10 @@ def test_every_empty_list_names_the_next_act() -> None:
     wrong = []
     for path, action in EMPTY.items():
         response = nora.get(path)
-        found = re.search(r'<div class="empty.*?</div>', response.content.decode(), re.S)
-        if response.status_code != 200 or found is None or action not in found[0]:
+        match = re.search(r'<div class="empty.*?</div>', response.content.decode(), re.S)
+        if response.status_code != 200 or match is None or action not in match[0]:
             wrong.append(
-                f"{path}: {response.status_code} {found[0] if found else 'no empty state'}"
+                f"{path}: {response.status_code} {match[0] if match else 'no empty state'}"
             )
     assert wrong == []
 

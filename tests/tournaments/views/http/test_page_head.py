@@ -70,7 +70,7 @@ def test_data_of_an_event_list_who_leads_in_the_order_of_json(evenings: Evenings
     assert event["url"] == SITE + ADDRESS
     assert event["organizer"]["name"] == "Riverside"
     rows = client.get(f"/api/v1{ADDRESS}/standings").json()["rows"]
-    assert [one["name"] for one in listed["itemListElement"]] == [one["player"] for one in rows]
+    assert [one["name"] for one in listed["itemListElement"]] == [row["player"] for row in rows]
     assert HOSTILE in [one["name"] for one in listed["itemListElement"]]
     assert HOSTILE not in head_of(client, ADDRESS)
 

@@ -75,7 +75,7 @@ def strict_templates(monkeypatch: pytest.MonkeyPatch) -> None:
     ("path", "name"),
     [
         *((path, name) for path in PAGES for name in ("", "dirk")),
-        *((one, "olga" if one in OF_OWNERS else "dirk") for one in FORMS),
+        *((form, "olga" if form in OF_OWNERS else "dirk") for form in FORMS),
     ],
 )
 @pytest.mark.usefixtures("strict_templates")
@@ -206,7 +206,9 @@ def test_every_sign_that_a_template_names_is_drawn() -> None:
     root = Path(django_settings.BASE_DIR)
     drawn = set(re.findall(r'id="(\w+)"', (root / "static/blacklady/icons.svg").read_text()))
     templates = (root / "templates").rglob("*.html")
-    named = {name for one in templates for name in re.findall(r'icon "(\w+)"', one.read_text())}
+    named = {
+        name for template in templates for name in re.findall(r'icon "(\w+)"', template.read_text())
+    }
     assert named - drawn == set()
 
 

@@ -62,15 +62,15 @@ def test_row_a_hand_is_asked_about_and_gives_the_entries_of_our_own_format(
 ) -> None:
     league(cast.riverside, slug="own")
     imported(ours(tmp_path), event="own")
-    asked = send_file(hanna, night(tmp_path, write))
-    assert asked == f"{IMPORTS}/1/columns"
-    page = hanna.get(asked)
+    response = send_file(hanna, night(tmp_path, write))
+    assert response == f"{IMPORTS}/1/columns"
+    page = hanna.get(response)
     assert "One row per hand, players as columns" in text_of(page)
     assert "4 · 0 · 2" in text_of(page)
     assert page.context["form"]["column-3"].value() == "player"
     assert page.context["form"]["player-3"].value() == "RL01"
     assert Hand.objects.filter(game__event__slug="league").count() == 0
-    assert hanna.post(asked, answers(HANDS_PLAN))["Location"] == f"{IMPORTS}/1"
+    assert hanna.post(response, answers(HANDS_PLAN))["Location"] == f"{IMPORTS}/1"
     assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
     hanna.post(f"{IMPORTS}/1/confirm")
     assert entries("league") == entries("own")
@@ -82,11 +82,11 @@ def test_row_a_player_is_asked_about_and_gives_the_scores_of_our_own_format(
 ) -> None:
     league(cast.riverside, slug="own")
     imported(ours(tmp_path), event="own")
-    asked = send_file(hanna, write(tmp_path / "night.csv", BY_SEAT, seat_rows((0,))))
-    form = hanna.get(asked).context["form"]
+    response = send_file(hanna, write(tmp_path / "night.csv", BY_SEAT, seat_rows((0,))))
+    form = hanna.get(response).context["form"]
     guessed = [form[f"column-{n}"].value() for n in range(6)]
     assert guessed == ["date", "table", "player", "hearts", "queen_spades", "ignore"]
-    hanna.post(asked, answers(SEATS_PLAN))
+    hanna.post(response, answers(SEATS_PLAN))
     hanna.post(f"{IMPORTS}/1/confirm")
     assert entries("league") == entries("own")[:1]
     assert hand_scores("league") == [row for row in hand_scores("own") if row[3] == "1"]
@@ -103,8 +103,8 @@ def test_row_a_player_is_asked_about_and_gives_the_scores_of_our_own_format(
 def test_first_hand_where_the_heads_should_be_is_warned_of(
     hanna: Client, tmp_path: Path, heads: tuple[str, ...], warned: bool
 ) -> None:
-    asked = send_file(hanna, as_csv(tmp_path / "night.csv", heads, [["7", "8", "11", "0"]]))
-    assert ("Does the file have column names?" in text_of(hanna.get(asked))) == warned
+    response = send_file(hanna, as_csv(tmp_path / "night.csv", heads, [["7", "8", "11", "0"]]))
+    assert ("Does the file have column names?" in text_of(hanna.get(response))) == warned
 
 
 def test_kept_mapping_is_used_and_only_a_round_asked_for(hanna: Client, tmp_path: Path) -> None:
@@ -114,12 +114,12 @@ def test_kept_mapping_is_used_and_only_a_round_asked_for(hanna: Client, tmp_path
     kept = ColumnMap.objects.get()
     assert (kept.name, kept.made_as, kept.plan) == ("Tuesdays", "hanna", HANDS_PLAN)
     assert AuditLine.objects.get(act="keep_mapping").subject == "club:riverside/mapping:1"
-    asked = send_file(hanna, night(tmp_path))
-    page = hanna.get(asked)
+    response = send_file(hanna, night(tmp_path))
+    page = hanna.get(response)
     assert "Mapping Tuesdays: The file does not give the round." in text_of(page)
     assert page.context["form"]["round"].value() == 11
     assert page.context["form"]["column-7"].value() == "queen_spades"
-    hanna.post(asked, answers(HANDS_PLAN))
+    hanna.post(response, answers(HANDS_PLAN))
     page = hanna.get(f"{IMPORTS}/2")
     assert "3 hands in the file: 0 ready, 0 pending." in text_of(page)
     assert Hand.objects.count() == 3
@@ -176,8 +176,8 @@ def test_mapping_is_kept_under_a_name_renamed_and_forgotten(hanna: Client, tmp_p
 def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
     hanna: Client, tmp_path: Path, change: dict[str, str], field: str, say: str
 ) -> None:
-    asked = send_file(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows()))
-    page = hanna.post(asked, answers(SEATS_PLAN, **change))
+    response = send_file(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows()))
+    page = hanna.post(response, answers(SEATS_PLAN, **change))
     assert page.status_code == 422
     assert say in (beside(page, field) if field else summary(page))
     assert (ColumnMap.objects.count(), Upload.objects.get().plan) == (0, None)
@@ -187,10 +187,10 @@ def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
 def test_column_of_somebody_unknown_is_settled_and_kept(hanna: Client, tmp_path: Path) -> None:
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
     path = as_csv(tmp_path / "night.csv", heads, hand_rows())
-    asked = send_file(hanna, path)
-    page = hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Zoe"}))
+    response = send_file(hanna, path)
+    page = hanna.post(response, answers(HANDS_PLAN, **{"player-5": "Zoe"}))
     assert beside(page, "player-5") == "“Zoe” is not on the club's list of players."
-    hanna.post(asked, answers(HANDS_PLAN))
+    hanna.post(response, answers(HANDS_PLAN))
     assert "Save mapping" not in text_of(hanna.get(f"{IMPORTS}/1"))  # no hand is read yet
     problem = ImportProblem.objects.get(code="unknown_player")
     assert (problem.lines, problem.found) == ([2, 3, 4], '"Cleopatra"')
@@ -248,12 +248,12 @@ def test_new_column_is_asked_for_with_the_mapping_chosen(hanna: Client, tmp_path
     hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
-    asked = send_file(hanna, as_csv(tmp_path / "next.csv", heads, hand_rows()))
-    form = hanna.get(asked).context["form"]
+    response = send_file(hanna, as_csv(tmp_path / "next.csv", heads, hand_rows()))
+    form = hanna.get(response).context["form"]
     chosen = {label: form[f"column-{n}"].value() for n, label in enumerate(heads)}
     assert chosen == dict(zip(heads, HANDS_PLAN["columns"].values(), strict=True))
     assert form["cells"].value() == "hearts"
-    hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Cleo S."}))
+    hanna.post(response, answers(HANDS_PLAN, **{"player-5": "Cleo S."}))
     keep(hanna, 2)
     assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
     assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/2"))
@@ -276,9 +276,9 @@ def test_alike_empty_and_hostile_heads_are_shown_and_mapped(hanna: Client, tmp_p
 
 def test_import_cancelled_at_columns_is_over(dirk: Client, hanna: Client, tmp_path: Path) -> None:
     manage = "/clubs/riverside/events/league/direct"
-    asked = send_file(hanna, night(tmp_path))
+    response = send_file(hanna, night(tmp_path))
     assert "night.csv" in text_of(dirk.get(manage))
-    page = hanna.get(asked).content.decode()
+    page = hanna.get(response).content.decode()
     assert f'formaction="{IMPORTS}/1/discard">Cancel import</button>' in page
     answer = hanna.post(f"{IMPORTS}/1/discard", answers(HANDS_PLAN), follow=True)
     assert "night.csv was discarded." in text_of(answer)
@@ -315,13 +315,13 @@ def points() -> list[tuple[str, int, object]]:
 
 
 def test_numbered_heads_are_proposed_and_tables_have_players(hanna: Client, tmp_path: Path) -> None:
-    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
-    assert "One row per hand, names and points in pairs" in text_of(hanna.get(asked))
-    fields = proposed(hanna, asked)
+    response = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
+    assert "One row per hand, names and points in pairs" in text_of(hanna.get(response))
+    fields = proposed(hanna, response)
     means = [fields[f"column-{n}"] for n in range(len(HEADS))]
     assert means == [*("date", "table"), *(f"{of}:{n}" for n in range(1, 5)
                                            for of in ("player", "value"))]  # fmt: skip
-    hanna.post(asked, {**fields, "round": "11"})
+    hanna.post(response, {**fields, "round": "11"})
     assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
     hanna.post(f"{IMPORTS}/1/keep-mapping", {"name": "Pairs"})
     assert ColumnMap.objects.get().plan == PLAN
@@ -346,8 +346,8 @@ def test_columns_without_numbers_are_paired_by_content(hanna: Client, tmp_path: 
 
 def test_name_that_is_not_known_is_resolved_in_its_rows(hanna: Client, tmp_path: Path) -> None:
     rows = [[("Schmidt, Alma" if cell == "Alma D." else cell) for cell in row] for row in NIGHT]
-    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, rows))
-    hanna.post(asked, {**proposed(hanna, asked), "round": "11"})
+    response = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, rows))
+    hanna.post(response, {**proposed(hanna, response), "round": "11"})
     problem = ImportProblem.objects.get(code="unknown_player")
     assert problem.lines == [2, 4]
     page = f"{IMPORTS}/1/problems/{problem.position}"
@@ -359,9 +359,9 @@ def test_name_that_is_not_known_is_resolved_in_its_rows(hanna: Client, tmp_path:
 
 
 def test_name_without_points_is_asked_for_and_nothing_read(hanna: Client, tmp_path: Path) -> None:
-    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
-    fields = {**proposed(hanna, asked), "round": "11", "column-3": "ignore"}
-    page = text_of(hanna.post(asked, fields))
+    response = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
+    fields = {**proposed(hanna, response), "round": "11", "column-3": "ignore"}
+    page = text_of(hanna.post(response, fields))
     assert "No column gives the points of player 1." in page
     assert "Choose “Player 1: points” for the right column." in page
     assert not ImportProblem.objects.exists()

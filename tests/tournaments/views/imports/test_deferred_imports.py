@@ -109,9 +109,9 @@ def test_undoing_stops_where_the_event_was_closed_and_the_pages_say_why(
     assert work().state == "done"
     assert table_of(event) == before
     assert "The event is final, so the import was not undone" in text_of(dirk.get(IMPORT))
-    shown = dirk.get(f"{REST}/1").json()
-    assert (shown["state"], shown["finished"], shown["accepted"]) == ("done", True, 3)
-    assert shown["error"].startswith("The event is final, so the import was not undone")
+    body = dirk.get(f"{REST}/1").json()
+    assert (body["state"], body["finished"], body["accepted"]) == ("done", True, 3)
+    assert body["error"].startswith("The event is final, so the import was not undone")
 
 
 def test_undoing_stops_where_who_asked_has_no_role_any_more_and_somebody_else_may_ask(

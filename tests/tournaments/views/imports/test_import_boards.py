@@ -48,14 +48,14 @@ def hand(
 
 
 def codes(folder: Path, *hands: Sequence[str], heads: str = HEADS) -> list[str]:
-    return [one.code for one in imported(written(folder, *hands, heads=heads)).problems]
+    return [problem.code for problem in imported(written(folder, *hands, heads=heads)).problems]
 
 
 def boards() -> list[tuple[str, int, int | None]]:
-    found = Hand.objects.order_by("game__table__code", "number")
+    hands = Hand.objects.order_by("game__table__code", "number")
     return [
         (code, number, board)
-        for code, number, board in found.values_list("game__table__code", "number", "board__number")
+        for code, number, board in hands.values_list("game__table__code", "number", "board__number")
     ]
 
 
@@ -94,7 +94,7 @@ def test_board_that_cannot_be_is_said_and_the_other_hand_goes_in(
 ) -> None:
     facts: dict[str, Any] = {"number": 2, **second}
     report = imported(written(tmp_path, hand(night, 1, 1), hand(night, **facts), heads=HEADS))
-    assert [one.code for one in report.problems] == ([code] if code else [])
+    assert [problem.code for problem in report.problems] == ([code] if code else [])
     assert Hand.objects.count() == (1 if code else 2)
 
 

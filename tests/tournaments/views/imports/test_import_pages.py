@@ -74,10 +74,10 @@ def test_file_is_not_asked_for_and_it_says_why_once(cast: Cast, tmp_path: Path, 
     Event.objects.update(state=state)
     hanna = cast.client("hanna")
     why = f"The event is {state}. Hands can be entered while it is open."
-    asked = hanna.get(f"{IMPORTS}/new")
+    response = hanna.get(f"{IMPORTS}/new")
     sent = post_file(hanna, written(tmp_path, rows(1)))
-    assert (asked.status_code, sent.status_code) == (200, 422)
-    for page in (asked, sent, hanna.get(IMPORTS)):
+    assert (response.status_code, sent.status_code) == (200, 422)
+    for page in (response, sent, hanna.get(IMPORTS)):
         assert text_of(page).count(why) == 1
         assert "File" not in text_of(page)
         content = page.content.decode().partition('id="main"')[2].partition("</main>")[0]
@@ -124,9 +124,11 @@ def hanna_leaves(cast: Cast) -> None:
 
 
 def settle(cast: Cast) -> str:
-    one = ImportProblem.objects.get(state="open")
+    problem = ImportProblem.objects.get(state="open")
     said = {"do": "player", "player": "RL01"}
-    return text_of(cast.client("dirk").post(f"{IMPORT}/problems/{one.position}", said, follow=True))
+    return text_of(
+        cast.client("dirk").post(f"{IMPORT}/problems/{problem.position}", said, follow=True)
+    )
 
 
 @pytest.mark.parametrize("is_confirmed", [True, False])

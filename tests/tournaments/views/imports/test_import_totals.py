@@ -106,13 +106,13 @@ def test_row_that_may_mean_something_else_waits_by_its_own_name(
     assert "is not a player of the club" not in page
     hanna.post(f"{at}/confirm")
     there = ["r2t1"] if "two tables" in page or "tables 1 and 2" in page else ["r1t1", "r2t1"]
-    assert [one[0] for one in totals()] == there
+    assert [total[0] for total in totals()] == there
 
 
 def test_smaller_games_without_empty_cells_are_read(hanna: Client, tmp_path: Path) -> None:
     rows = [f"2025-11-05,{n},1,Alma D.,40,Bruno K.,60,Cleo S.,56" for n in (3, 4)]
     hanna.post(f"{send(hanna, tmp_path, HEADS, *rows)}/confirm")
-    assert [one[0] for one in totals()] == ["r3t1", "r4t1"]
+    assert [total[0] for total in totals()] == ["r3t1", "r4t1"]
 
 
 class TestAmongSheets:
@@ -199,7 +199,7 @@ class TestRoundsByDate:
         players(cast.riverside, "Egon T.", "Flora U.", "Greta V.", "Hugo W.")
 
     def codes(self) -> list[str]:
-        return [one[0] for one in totals()]
+        return [total[0] for total in totals()]
 
     def test_tables_of_one_date_are_said_to_be_a_round(self, hanna: Client, tmp_path: Path) -> None:
         at = send(hanna, tmp_path, self.HEADS, self.FIRST, self.OTHER)

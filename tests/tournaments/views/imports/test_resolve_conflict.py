@@ -159,8 +159,8 @@ def test_undoing_the_import_brings_the_stored_hand_back(hanna: Client, tmp_path:
     ) in page
     for words in ("Left out", "Resolved", "The paper says 3 and 2.", "was replaced"):
         assert words not in page
-    kept = hanna.get(f"{REST}/imports/2/problems/{conflict().position}").json()
-    assert (kept["state"], kept["reason"][:14]) == ("dismissed", "Import undone.")
+    body = hanna.get(f"{REST}/imports/2/problems/{conflict().position}").json()
+    assert (body["state"], body["reason"][:14]) == ("dismissed", "Import undone.")
 
 
 def test_what_was_corrected_since_stays_when_the_import_is_undone(

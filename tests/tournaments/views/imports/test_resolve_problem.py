@@ -40,7 +40,9 @@ def settle(client: Client, address: str, code: str, **typed: str) -> str:
 
 
 def open_codes() -> list[str]:
-    return [one.code for one in ImportProblem.objects.filter(state="open").order_by("position")]
+    return [
+        problem.code for problem in ImportProblem.objects.filter(state="open").order_by("position")
+    ]
 
 
 def misspelt(folder: Path, client: Client) -> str:
@@ -95,8 +97,8 @@ class TestWho:
         address = misspelt(tmp_path, hanna)
         page = hanna.get(address).content.decode()
         assert "It is Cleo S.<" in re.sub(r"\s+<", "<", page)
-        one = ImportProblem.objects.get(code="unknown_player")
-        page = hanna.get(f"{address}/problems/{one.position}").content.decode()
+        problem = ImportProblem.objects.get(code="unknown_player")
+        page = hanna.get(f"{address}/problems/{problem.position}").content.decode()
         people = re.findall(r'<option value="([^"]+)">', page)
         assert people == ["Cleo S.", "Emil E."], "the others sit at the table"
         page = settle(hanna, address, "unknown_player", do="offer-0")
@@ -115,17 +117,17 @@ class TestWho:
         players(cast.riverside, *[f"Member {n}" for n in range(6, 10)], "Emilia")
         address = misspelt(tmp_path, hanna)
         page = settle(hanna, address, "unknown_player", do="player", player="Emi")
-        found = re.findall(r'name="pick" value="([^"]+)"', page)
-        assert found == ["player=Emil E. (RL05)", "player=Emilia (RL10)"]
+        matches = re.findall(r'name="pick" value="([^"]+)"', page)
+        assert matches == ["player=Emil E. (RL05)", "player=Emilia (RL10)"]
         assert open_codes() == ["unknown_player"]
-        settle(hanna, address, "unknown_player", player="Emi", pick=found[1])
+        settle(hanna, address, "unknown_player", player="Emi", pick=matches[1])
         hanna.post(f"{address}/confirm")
         assert "RL10" in {row[5] for row in hand_scores()}
 
     def test_host_adds_a_guest_by_the_name_written(self, hanna: Client, tmp_path: Path) -> None:
         address = misspelt(tmp_path, hanna)
-        one = ImportProblem.objects.get(code="unknown_player")
-        page = hanna.get(f"{address}/problems/{one.position}").content.decode()
+        problem = ImportProblem.objects.get(code="unknown_player")
+        page = hanna.get(f"{address}/problems/{problem.position}").content.decode()
         assert 'value="Cleo S"' in page
         assert "Add as a guest" in page
         assert 'name="player_id"' not in page
@@ -139,8 +141,8 @@ class TestWho:
         self, cast: Cast, hanna: Client, tmp_path: Path, written_id: str, offered: str
     ) -> None:
         address = sent(hanna, tmp_path, rows(cast=CAST | {"S": f"{written_id},Cleo Sommer"}))
-        one = ImportProblem.objects.get(state="open")
-        page = cast.client("dirk").get(f"{address}/problems/{one.position}").content.decode()
+        problem = ImportProblem.objects.get(state="open")
+        page = cast.client("dirk").get(f"{address}/problems/{problem.position}").content.decode()
         field = re.search(r'<input[^>]*name="player_id"[^>]*>', page)
         assert field
         value = re.search(r'value="([^"]*)"', field[0])
@@ -195,10 +197,12 @@ class TestMend:
 
     def test_correction_that_was_tried_is_one_button(self, hanna: Client, tmp_path: Path) -> None:
         address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
-        one = ImportProblem.objects.get(code="missing_cards", state="open")
-        page = hanna.get(f"{address}/problems/{one.position}").content.decode()
-        assert "Bruno B.: 2 instead of 1 (hearts)" in page or len(one.offers) == 4, one.offers
-        assert len(one.offers) == 4
+        problem = ImportProblem.objects.get(code="missing_cards", state="open")
+        page = hanna.get(f"{address}/problems/{problem.position}").content.decode()
+        assert "Bruno B.: 2 instead of 1 (hearts)" in page or len(problem.offers) == 4, (
+            problem.offers
+        )
+        assert len(problem.offers) == 4
         page = settle(hanna, address, "missing_cards", do="offer-2")
         assert "Import 1 hand<" in re.sub(r"\s+<", "<", page)
         hanna.post(f"{address}/confirm")
@@ -208,8 +212,8 @@ class TestMend:
         address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
         page = self.mended(hanna, address, **{"c-2-8": "5"})
         assert open_codes() == ["too_many_copies"] or "14" in page
-        one = ImportProblem.objects.get(state="open")
-        assert 'value="5"' in hanna.get(f"{address}/problems/{one.position}").content.decode()
+        problem = ImportProblem.objects.get(state="open")
+        assert 'value="5"' in hanna.get(f"{address}/problems/{problem.position}").content.decode()
 
     def test_mended_row_joins_its_batch_after_import(self, hanna: Client, tmp_path: Path) -> None:
         address = sent(hanna, tmp_path, rows(1), rows(2, (3, 1, 2, 6)))

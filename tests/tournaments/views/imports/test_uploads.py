@@ -43,8 +43,8 @@ def test_preview_says_what_a_dry_run_of_the_command_says(hanna: Client, tmp_path
     page = text(hanna, send_file(hanna, path))
     for problem in dry.problems:
         assert problem.message in page.replace("&quot;", '"')
-    kept = ImportProblem.objects.order_by("position")
-    assert [(one.code, one.severity, one.lines) for one in kept] == said(dry)
+    problems = ImportProblem.objects.order_by("position")
+    assert [(one.code, one.severity, one.lines) for one in problems] == said(dry)
     assert "Import 1 hand<" in re.sub(r"\s+<", "<", page)
     assert "Not imported yet" in page
 

@@ -29,10 +29,10 @@ def test_one_press_sends_a_challenge_seen_with_its_deadline(cast: Cast, rungs: E
     done = cast.client("E").post(f"{EVENT}/challenges/new", {"challenged": "C"}, follow=True)
     assert done.redirect_chain == [(f"{EVENT}/challenges/1", 302)]
     assert "Challenge 1 sent." in text_of(done)
-    own = text_of(cast.client("E").get(f"{EVENT}/ladder"))
-    assert "Answer by Member C due Sun 9 Nov, 24:00 (3 days left)" in own
-    assert "Challenges Member C: answer by Sun 9 Nov, 24:00" in own
-    assert "Challenged by Member E: answer by Sun 9 Nov, 24:00" in own
+    text = text_of(cast.client("E").get(f"{EVENT}/ladder"))
+    assert "Answer by Member C due Sun 9 Nov, 24:00 (3 days left)" in text
+    assert "Challenges Member C: answer by Sun 9 Nov, 24:00" in text
+    assert "Challenged by Member E: answer by Sun 9 Nov, 24:00" in text
     anybody = cast.client().get(f"{EVENT}/ladder")
     assert "Answer by Member C due Sun 9 Nov, 24:00" in text_of(anybody)
     assert buttons(anybody.content.decode()) == set()
@@ -42,7 +42,7 @@ def test_one_press_sends_a_challenge_seen_with_its_deadline(cast: Cast, rungs: E
 def test_challenged_alone_finds_accept_and_decline(cast: Cast, rungs: Event, page: str) -> None:
     sent(cast, rungs)
     found = {
-        name: {one.partition(" (")[0] for one in buttons(body)}
+        name: {button.partition(" (")[0] for button in buttons(body)}
         for name in ("C", "E", "A", "", "nora")
         if (body := cast.client(name).get(f"{EVENT}/{page}").content.decode())
     }
@@ -63,9 +63,9 @@ def test_declining_and_withdrawing_ask_first_accepting_not(cast: Cast, rungs: Ev
 def test_player_page_has_ones_open_challenges_with_answers(cast: Cast, rungs: Event) -> None:
     sent(cast, rungs)
     page = "/clubs/riverside/players/C"
-    own = cast.client("C").get(page)
-    assert "Challenges on Ladder" in text_of(own)
-    assert {"Accept (challenge 1)", "Decline (challenge 1)"} == buttons(own.content.decode())
+    response = cast.client("C").get(page)
+    assert "Challenges on Ladder" in text_of(response)
+    assert {"Accept (challenge 1)", "Decline (challenge 1)"} == buttons(response.content.decode())
     assert buttons(cast.client("E").get(page).content.decode()) == set()
     pressed = {"to": "accepted", "back": "player:C"}
     done = cast.client("C").post(f"{EVENT}/challenges/1/move", pressed, follow=True)
@@ -98,8 +98,8 @@ def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, run
     said = text_of(cast.client().get(f"{EVENT}/ladder"))
     assert "3 2 up 2, was 5 Member E 5 → to 3 , beat Member C (#3) on 6 November" in said
     for page in ("ladder", "ladder/moves", "ladder/members/D"):
-        told = text_of(cast.client().get(f"{EVENT}/{page}"))
-        assert "#5 means the member at place 5 before that move" in told
+        text = text_of(cast.client().get(f"{EVENT}/{page}"))
+        assert "#5 means the member at place 5 before that move" in text
     assert order(rungs).startswith("ABECD")
 
 
@@ -199,8 +199,8 @@ def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event)
     assert "already, by Farid S. Wait until" in beside(other, "challenged") + summary(other)
     cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "declined"})
     publish_all(rungs)
-    said = text_of(cast.client().get(page))
-    assert "on 6 Nov 2025, 21:00. It counts as a win for Farid S. Number 1" in said
+    text = text_of(cast.client().get(page))
+    assert "on 6 Nov 2025, 21:00. It counts as a win for Farid S. Number 1" in text
 
 
 def test_correction_of_the_game_leaves_who_confirmed_the_result(cast: Cast, rungs: Event) -> None:

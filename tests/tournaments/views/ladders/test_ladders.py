@@ -26,22 +26,22 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_list_has_places_moves_stories_and_what_it_is_made_of(cast: Cast, rungs: Event) -> None:
-    said = text_of(cast.client().get(f"{EVENT}/ladder"))
-    assert "As of Thursday 6 November 2025, publication 1 of 6 Nov 2025, 21:00." in said
-    assert "take their place. Members in between move down one place." in said
-    assert "Challenge at most 3 places up." in said
-    assert "1 unchanged Member A opening position on 6 November" in said
-    assert "7 1 up 1, was 8 Member H 8 → to 7 , won a table with" in said
-    assert "1 game counted" in said
-    assert "#5 means the member" not in said
-    assert "Your place" not in said
+    text = text_of(cast.client().get(f"{EVENT}/ladder"))
+    assert "As of Thursday 6 November 2025, publication 1 of 6 Nov 2025, 21:00." in text
+    assert "take their place. Members in between move down one place." in text
+    assert "Challenge at most 3 places up." in text
+    assert "1 unchanged Member A opening position on 6 November" in text
+    assert "7 1 up 1, was 8 Member H 8 → to 7 , won a table with" in text
+    assert "1 game counted" in text
+    assert "#5 means the member" not in text
+    assert "Your place" not in text
 
 
 def test_member_is_told_the_own_place_and_whom_to_challenge(cast: Cast, rungs: Event) -> None:
     page = cast.client("E").get(f"{EVENT}/ladder")
-    said = text_of(page)
-    assert "Your place Place 5 of 10." in said
-    assert "Member E (you)" in said
+    text = text_of(page)
+    assert "Your place Place 5 of 10." in text
+    assert "Member E (you)" in text
     assert re.findall(r'name="challenged" value="(\w)"', page.content.decode()) == ["D", "C", "B"]
 
 
@@ -95,9 +95,9 @@ def test_publication_stays_as_it_was(cast: Cast, rungs: Event) -> None:
 
 def test_ladder_without_members_says_what_will_be_here(cast: Cast) -> None:
     empty_ladder(cast.riverside)
-    said = text_of(cast.client().get(f"{EVENT}/ladder"))
-    assert "No members on the ladder yet" in said
-    assert "Add player" not in said
+    text = text_of(cast.client().get(f"{EVENT}/ladder"))
+    assert "No members on the ladder yet" in text
+    assert "Add player" not in text
     assert "Add player" in text_of(cast.client("dirk").get(f"{EVENT}/ladder"))
     for page, says in (
         ("ratings", "No rated games yet"),
@@ -123,11 +123,11 @@ def test_league_has_no_ladder(cast: Cast) -> None:
 
 def test_club_shows_places_of_its_ladder_and_no_table_of_points(cast: Cast, rungs: Event) -> None:
     page = cast.client().get("/clubs/riverside")
-    said = text_of(page)
-    assert "Place Member 1 Member A 2 Member B 3 Member C Full ladder" in said
-    assert "Full ladder (10 places)" in said
+    text = text_of(page)
+    assert "Place Member 1 Member A 2 Member B 3 Member C Full ladder" in text
+    assert "Full ladder (10 places)" in text
     assert f'href="{EVENT}/ladder"' in page.content.decode()
-    assert "No members on the ladder yet" not in said
+    assert "No members on the ladder yet" not in text
 
 
 def test_absence_is_told_shown_and_ended(cast: Cast, rungs: Event) -> None:
@@ -155,10 +155,10 @@ AWAY_ON = ("ladder", "ladder/members/C", "absences")
 def test_who_is_away_is_told_to_members_only(cast: Cast, rungs: Event, page: str, who: str) -> None:
     cast.client("C").post(f"{EVENT}/absences/new", {"since": "2025-11-06", "until": "2025-11-12"})
     assert LadderAbsence.objects.count() == 1
-    said = text_of(cast.client(who).get(f"{EVENT}/{page}"))
-    assert "12 Nov" not in said
-    assert "Away" not in said
-    assert page == "absences" or "Absences" not in said
+    text = text_of(cast.client(who).get(f"{EVENT}/{page}"))
+    assert "12 Nov" not in text
+    assert "Away" not in text
+    assert page == "absences" or "Absences" not in text
     assert "12 Nov 2025" in text_of(cast.client("E").get(f"{EVENT}/{page}"))
 
 
@@ -229,9 +229,9 @@ def test_ratings_and_moves_of_members_are_on_their_pages(cast: Cast, rungs: Even
     body = cast.client().get(f"{EVENT}/ladder/moves").content.decode()
     assert f'<a href="{EVENT}/tables/r1t1">won a table with' in body
     assert "opening position on 6 November" in body
-    said = text_of(cast.client().get(f"{EVENT}/ratings"))
-    assert "Provisional: ranked after 10 games" in said
-    assert "? no rank yet Member H 1532.0?" in said
+    text = text_of(cast.client().get(f"{EVENT}/ratings"))
+    assert "Provisional: ranked after 10 games" in text
+    assert "? no rank yet Member H 1532.0?" in text
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,8 @@ def idle(cast: Cast, clock: time_machine.Traveller) -> Event:
 def test_member_is_told_when_they_drop(cast: Cast, idle: Event) -> None:
     client = cast.client("A")
     assert SAID.format(day="15 Dec 2025") in text_of(client.get(LADDER))
-    own = text_of(client.get(f"{LADDER}/members/A"))
-    assert SAID.format(day="Monday 15 December 2025") in own
+    text = text_of(client.get(f"{LADDER}/members/A"))
+    assert SAID.format(day="Monday 15 December 2025") in text
     other = text_of(client.get(f"{LADDER}/members/B"))
     assert "No game here for 32 days: drops on Monday 15 December 2025" in other
     for path in (LADDER, f"{LADDER}/members/A"):

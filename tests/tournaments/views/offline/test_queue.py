@@ -155,9 +155,9 @@ def test_hand_of_another_table_is_told_to_open_that_table_again(db: None) -> Non
     owner = shell(phone.get(new))["owner"]
     second = make_link(Operation(night.dirk, timezone.now()), night.other.table, hours=1)
     phone.get(f"/t/{secrets_of(second.seed).token}")
-    told = send(phone, RIGHT, address=new, owner=owner).json()
-    assert (told["state"], told["way"]) == ("stopped", "Enter code")
-    assert told["reason"].startswith("Another table was opened on this device.")
+    body = send(phone, RIGHT, address=new, owner=owner).json()
+    assert (body["state"], body["way"]) == ("stopped", "Enter code")
+    assert body["reason"].startswith("Another table was opened on this device.")
 
 
 @pytest.mark.parametrize(("name", "status"), [("", 401), ("piet", 403), ("nora", 403)])

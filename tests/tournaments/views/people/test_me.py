@@ -132,9 +132,9 @@ def test_disputes_of_my_table_and_of_mine_are_questions(evenings: Evenings) -> N
 def press(client: Client, to: str) -> Answer:
     page = client.get("/me").content.decode()
     form = rf'action="({CHALLENGES}/\d+/move)">(?:(?!</form>).)*?name="to" value="{to}"'
-    found = re.search(form, page, re.S)
-    assert found, to
-    return client.post(found[1], {"to": to, "back": "me"}, follow=True)
+    match = re.search(form, page, re.S)
+    assert match, to
+    return client.post(match[1], {"to": to, "back": "me"}, follow=True)
 
 
 def test_challenge_is_answered_played_and_confirmed_from_there(
@@ -176,9 +176,9 @@ def test_unlinked_member_finds_likely_players_first_and_claims_one(cast: Cast) -
     listed = re.findall(r"(\w+ \w\.) (RL\d+) This is me", page)
     assert listed[0] == ("Cleo S.", "RL10")
     assert len(listed) == 8
-    sent = client.post("/clubs/riverside/claim-player/RL10", {"back": "me"}, follow=True)
-    assert sent.redirect_chain == [("/me", 302)]
-    assert "Wait for a director" in text_of(sent)
+    response = client.post("/clubs/riverside/claim-player/RL10", {"back": "me"}, follow=True)
+    assert response.redirect_chain == [("/me", 302)]
+    assert "Wait for a director" in text_of(response)
     assert "Cleo Smith wants to be linked to Cleo S." in me(cast.client("dirk"))
     assert "1 claim in Riverside" not in me(cast.client("hanna"))
 
@@ -278,8 +278,8 @@ def test_mail_program_stops_a_kind_with_one_post_signed_out(cast: Cast, correcte
 
 
 def test_person_is_asked_before_the_mails_stop(cast: Cast, corrected: str) -> None:
-    asked = text_of(Client().get(corrected))
-    assert "Stop these mails? Mails from Riverside about: Correction at my table." in asked
+    text = text_of(Client().get(corrected))
+    assert "Stop these mails? Mails from Riverside about: Correction at my table." in text
     assert "correction" in by_mail(cast), "a program that looks at links stops nothing"
     done = text_of(Client().post(corrected))
     assert "You get no more mails from Riverside about: Correction at my table." in done
@@ -329,10 +329,10 @@ def test_owner_sees_what_was_not_delivered_and_sends_it_again(
     Outbox.objects.update(parked=True, attempts=1, error=error, due_at=NOW)
     mail = Outbox.objects.get()
     olga, page = cast.client("olga"), "/clubs/riverside/mail"
-    said = text_of(olga.get(page))
-    assert "1 mail could not be delivered." in said
-    assert "Correction of a hand: piet@riverside.example" in said
-    assert error in said
+    text = text_of(olga.get(page))
+    assert "1 mail could not be delivered." in text
+    assert "Correction of a hand: piet@riverside.example" in text
+    assert error in text
     for name, status in {"dirk": 403, "piet": 403, "nora": 403}.items():
         assert cast.client(name).get(page).status_code == status
         assert cast.client(name).post(f"{page}/{mail.pk}/send").status_code == status

@@ -128,8 +128,8 @@ def test_guessed_links_are_limited(link: PersonalLink) -> None:
 
 def test_more_than_the_evening_is_confirmed_by_mail(link: PersonalLink) -> None:
     client, more = Client(), path(link, "/more")
-    asked = client.post(more, {"action": "erasure"})
-    assert "The club has no mail address of yours" in text_of(asked, 422)
+    response = client.post(more, {"action": "erasure"})
+    assert "The club has no mail address of yours" in text_of(response, 422)
     client.post(more, {"action": "address", "email": "ada@home.example"})
     assert not Contact.objects.get().email
     mail = Outbox.objects.get()

@@ -112,16 +112,16 @@ def test_answer_by_mail_sends_the_link(cast: Cast, event: Event, link: PersonalL
 
 def test_it_is_wrong_by_the_link_of_the_mail(cast: Cast, event: Event, link: PersonalLink) -> None:
     play(cast, event)
-    found = re.search(r"(/my/confirm/\S+)\?wrong=1", mail("result_to_confirm"))
-    assert found is not None
+    match = re.search(r"(/my/confirm/\S+)\?wrong=1", mail("result_to_confirm"))
+    assert match is not None
     client = Client()
     with time_machine.travel(LATER, tick=False):
-        page = text_of(client.get(f"{found[1]}?wrong=1"), 200)
+        page = text_of(client.get(f"{match[1]}?wrong=1"), 200)
         assert "Member E 48 3" in page
-        empty = client.post(found[1], {"to": "dispute", "words": ""})
+        empty = client.post(match[1], {"to": "dispute", "words": ""})
         assert "Describe in one sentence what is wrong." in text_of(empty)
         assert not Dispute.objects.exists()
-        done = client.post(found[1], {"to": "dispute", "words": "I had 10."})
+        done = client.post(match[1], {"to": "dispute", "words": "I had 10."})
     assert "Your report was sent to the directors" in text_of(done)
     page = page_of(link)
     assert "The result is disputed: a director decides. " in page
@@ -130,14 +130,14 @@ def test_it_is_wrong_by_the_link_of_the_mail(cast: Cast, event: Event, link: Per
     dirk = cast.client("dirk")
     with time_machine.travel(LATER, tick=False):
         manage = text_of(dirk.get(f"/clubs/riverside/events/{event.slug}/direct"))
-        shown = text_of(dirk.get(f"/clubs/riverside/events/{event.slug}/challenges/1"))
+        text = text_of(dirk.get(f"/clubs/riverside/events/{event.slug}/challenges/1"))
     assert "The totals of round 1 are disputed. They keep their score" in manage
-    assert "can confirm this result" not in shown
+    assert "can confirm this result" not in text
     assert Challenge.objects.get().state == "played"
     op = cast.operation("dirk", LATER + timedelta(minutes=1))
     rule_on_dispute(op, get_dispute(event, 1), to="rejected", ruling="The sheet says 48.")
-    told = Outbox.objects.get(kind="dispute_decided", player=link.player)
-    message = compose(told)
+    outbox = Outbox.objects.get(kind="dispute_decided", player=link.player)
+    message = compose(outbox)
     assert message is not None
     assert "The sheet says 48." in message.body
     assert message.subject.endswith("The dispute of the totals at your table was rejected")
@@ -163,8 +163,8 @@ def test_both_sides_are_told_the_ruling(cast: Cast, event: Event, link: Personal
     dispute_result(cast.operation("H", LATER), challenge, words="E had 10.")
     op = cast.operation("dirk", LATER + timedelta(minutes=1))
     rule_on_dispute(op, get_dispute(event, 1), to="rejected", ruling="The sheet says 48.")
-    told = Outbox.objects.filter(kind="dispute_decided")
-    assert [row.player for row in told if row.player is not None] == [link.player]
+    outboxs = Outbox.objects.filter(kind="dispute_decided")
+    assert [row.player for row in outboxs if row.player is not None] == [link.player]
 
 
 def test_a_name_with_a_full_stop_ends_a_sentence_once(
@@ -179,7 +179,7 @@ def test_a_name_with_a_full_stop_ends_a_sentence_once(
     issue(cast, event, "H", "E")
     received = mail("challenge_received")
     assert "No answer counts as a win for Hal H.\n" in received
-    found = re.search(r"/my/confirm/\S+", received)
-    assert found is not None
+    match = re.search(r"/my/confirm/\S+", received)
+    assert match is not None
     with time_machine.travel(LATER, tick=False):
-        assert "Hal H. challenges Eve E. " in text_of(Client().get(found[0]), 200)
+        assert "Hal H. challenges Eve E. " in text_of(Client().get(match[0]), 200)

@@ -192,10 +192,10 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     look(tied)
     cast.client("dirk").post(f"{PLAYOFFS}/2/direct", {"act": "by_lot"})
     page = cast.client().get(f"{EVENT}/changes")
-    said = text_of(page)
+    text = text_of(page)
     drawn = [member.player for member in get_playoff(tied, 2).members]
-    assert f"Play-off decided by lot play-off 2: {' before '.join(drawn)}" in said
-    assert "Play-off voided play-off 1: Anna · Ben · Cleo" in said
+    assert f"Play-off decided by lot play-off 2: {' before '.join(drawn)}" in text
+    assert "Play-off voided play-off 1: Anna · Ben · Cleo" in text
     assert f'href="{ONE}"' in page.content.decode()
 
 
@@ -224,23 +224,23 @@ def test_rules_of_playoffs_are_kept_from_the_settings_page(cast: Cast, event: Ev
     cast.client("dirk").post(f"{EVENT}/settings/change", typed)
     event.refresh_from_db()
     assert event.settings["playoff_rules"] == {"max_hands": 4, "finished": "redo"}
-    said = text_of(cast.client().get(f"{EVENT}/settings"))
-    assert "Maximum number of hands: 4" in said
-    assert "finished play-off or cut: replay it, and repeat the cut if no later round" in said
+    text = text_of(cast.client().get(f"{EVENT}/settings"))
+    assert "Maximum number of hands: 4" in text
+    assert "finished play-off or cut: replay it, and repeat the cut if no later round" in text
 
 
 def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event) -> None:
     client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
-    said = text_of(client.get(table))
-    assert "A table of play-off 1." in said
-    assert "only break the tie" in said
-    assert "Enter hand 1" in said
-    assert "Totals only" not in said
+    text = text_of(client.get(table))
+    assert "A table of play-off 1." in text
+    assert "only break the tie" in text
+    assert "Enter hand 1" in text
+    assert "Totals only" not in text
     assert f'href="{ONE}"' in client.get(f"{table}/hands/new").content.decode()
     builders.hand(Game.objects.get(table__code="r2t1"), 1, [0, 5, 8], queen=2)
-    said = text_of(cast.client("dirk").get(table))
-    assert "The play-off is over. No more hands can be entered." in said
-    assert "Enter hand" not in said
+    text = text_of(cast.client("dirk").get(table))
+    assert "The play-off is over. No more hands can be entered." in text
+    assert "Enter hand" not in text
 
 
 def seats_of(code: str) -> dict[int, str]:
@@ -279,10 +279,10 @@ def test_neutral_players_are_named_over_rest_and_change_from_the_next_hand(cast:
     assert codes(answer) == ["player_already_seated"]
     body = {"players": ["RL05", "Lou"]}
     answer = dirk.post(f"{at}/neutral", body, content_type="application/json")
-    assert [one["player"] for one in answer.json()["chairs"]] == ["Kim Neutral", "Lou Neutral"]
+    assert [chair["player"] for chair in answer.json()["chairs"]] == ["Kim Neutral", "Lou Neutral"]
     play(event, 1, {"A": 3, "B": 3})
     answer = dirk.post(f"{at}/neutral", {"players": ["RL03"]}, content_type="application/json")
-    assert [one["player"] for one in answer.json()["chairs"]] == ["C", "Lou Neutral"]
+    assert [chair["player"] for chair in answer.json()["chairs"]] == ["C", "Lou Neutral"]
     hands = cast.client().get(f"/api/v1{EVENT}/tables/{code}/hands/1").json()
     assert "Kim Neutral" in [seat["player"] for seat in hands["seats"]]
     play(event, 2, {"A": 3, "B": 10, "C": 0})
@@ -312,5 +312,5 @@ def test_host_of_a_playoff_reads_who_is_out_and_that_the_others_go_on_from_0(cas
         page = text_of(host.get(path))
         assert "C has lost." in page
         assert "A and B continue from 0." in page
-    people = {one.name: one.total for one in host.get(at).context["screen"].people}
+    people = {person.name: person.total for person in host.get(at).context["screen"].people}
     assert (people["A"], people["B"], people["C"]) == ("0", "0", 20)

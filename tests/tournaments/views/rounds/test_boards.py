@@ -86,16 +86,16 @@ def test_seat_somebody_left_keeps_its_letter_and_says_who_left(cast: Cast, event
     """Who sits after the empty seat keeps their own letter too."""
     (game,) = seat(event, 1)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    left = Sitting.objects.get(seat__table=game.table, seat__number=2)
-    Sitting.objects.filter(pk=left.pk).update(to_hand=1)
-    shown = text_of(cast.client().get(BOARD))
-    assert "N Player 01 4 E Player 02 left 1 S Player 03 2 W Player 04 19" in shown
+    sitting = Sitting.objects.get(seat__table=game.table, seat__number=2)
+    Sitting.objects.filter(pk=sitting.pk).update(to_hand=1)
+    text = text_of(cast.client().get(BOARD))
+    assert "N Player 01 4 E Player 02 left 1 S Player 03 2 W Player 04 19" in text
     newcomer = event.club.players.get(name="Player 05")
     Sitting.objects.create(
-        club=event.club, seat=left.seat, round=left.round, player=newcomer, from_hand=2
+        club=event.club, seat=sitting.seat, round=sitting.round, player=newcomer, from_hand=2
     )
-    shown = text_of(cast.client().get(BOARD))
-    assert "N Player 01 4 E Player 05 1 S Player 03 2 W Player 04 19" in shown
+    text = text_of(cast.client().get(BOARD))
+    assert "N Player 01 4 E Player 05 1 S Player 03 2 W Player 04 19" in text
 
 
 def test_table_that_everybody_left_names_them_and_is_not_seated(cast: Cast, event: Event) -> None:
@@ -110,10 +110,10 @@ def test_hand_left_out_is_missing_and_one_that_is_void_is_not(cast: Cast, event:
         hand(game, number, [4, 1, 2, 6], queen=3)
     Hand.objects.filter(number=2).update(state="void")
     assert tiles(cast)[0].missing == (3, 4)
-    shown = text_of(cast.client().get(BOARD))
-    assert "Hands 3–4 skipped" in shown
-    assert "hands 3–4 skipped" in shown
-    assert "2 of 6 hands entered" in shown
+    text = text_of(cast.client().get(BOARD))
+    assert "Hands 3–4 skipped" in text
+    assert "hands 3–4 skipped" in text
+    assert "2 of 6 hands entered" in text
 
 
 def test_sheet_that_an_import_cannot_take_has_no_total_until_it_is_resolved(
@@ -124,11 +124,11 @@ def test_sheet_that_an_import_cannot_take_has_no_total_until_it_is_resolved(
         file = tmp_path / f"sheet{number}.csv"
         file.write_text(SHEET.format(table=table_number, hand=1, west=west), encoding="utf-8")
         imported(file)
-    assert [one.state for one in tiles(cast)] == ["bad", "seated"]
-    shown = text_of(cast.client("hanna").get(BOARD))
-    assert "1 wrong total N Player 01" in shown
-    assert "Table 1, hand 1: the hearts total 12, expected 13." in shown
-    assert "Import Table 9, hand 1:" in shown, "what no table is there for is named below"
+    assert [tile.state for tile in tiles(cast)] == ["bad", "seated"]
+    text = text_of(cast.client("hanna").get(BOARD))
+    assert "1 wrong total N Player 01" in text
+    assert "Table 1, hand 1: the hearts total 12, expected 13." in text
+    assert "Import Table 9, hand 1:" in text, "what no table is there for is named below"
     for stranger in ("", "piet"):
         told = text_of(cast.client(stranger).get(BOARD))
         assert "wrong total" not in told
@@ -137,9 +137,9 @@ def test_sheet_that_an_import_cannot_take_has_no_total_until_it_is_resolved(
 
 def test_board_says_what_is_missing_and_that_nothing_is(cast: Cast, event: Event) -> None:
     hand(seat(event, 3)[1], 1, [4, 1, 2, 6], queen=3)
-    shown = text_of(cast.client().get(BOARD))
-    assert "0 complete · 1 playing · 2 without hands" in shown
-    assert "Table 1 no hands yet Table 2 1 of 6 hands entered Table 3 no hands yet" in shown
+    text = text_of(cast.client().get(BOARD))
+    assert "0 complete · 1 playing · 2 without hands" in text
+    assert "Table 1 no hands yet Table 2 1 of 6 hands entered Table 3 no hands yet" in text
     Game.objects.update(state="complete")
     done = text_of(cast.client().get(BOARD))
     assert "3 complete · 0 playing" in done
@@ -155,11 +155,11 @@ def test_directors_read_who_entered_what_and_when(cast: Cast, event: Event, tmp_
         first, 1, [4, 2, 1, 6], queen=3, actor=cast.actor("dirk"), based_on=1,
         reason="East and South were swapped.", now=NOW + timedelta(minutes=2),
     )  # fmt: skip
-    shown = text_of(cast.client("dirk").get(BOARD))
+    text = text_of(cast.client("dirk").get(BOARD))
     assert (
         "Hand Entered by When Table 1, hand 1 revision 2 Dirk host’s page 21:02 "
         "Table 2, hand 1 Hanna host’s page 21:05 Table 1, hand 1 Hanna host’s page 21:00"
-    ) in shown, "the order is that of the entries, not of their clocks"
+    ) in text, "the order is that of the entries, not of their clocks"
     for name in ("", "piet", "hanna"):
         told = text_of(cast.client(name).get(BOARD))
         assert "Latest entries" not in told

@@ -107,7 +107,7 @@ def test_host_closes_a_table_and_goes_on_with_it(hanna: Client, game: Game) -> N
     assert "Complete" in text_of(close(hanna, "complete"))
     assert "In progress" in text_of(close(hanna, "playing"))
     operations = AuditLine.objects.filter(act="move_game").order_by("number")
-    assert [(one.facts["from"], one.facts["to"]) for one in operations] == [
+    assert [(operation.facts["from"], operation.facts["to"]) for operation in operations] == [
         ("playing", "complete"),
         ("complete", "playing"),
     ]
@@ -187,15 +187,15 @@ def test_every_hand_and_total_is_shown_and_the_answer_completes_it(evenings: Eve
     hand(game_of_table_two(), 2, [0, 13, 0, 0], queen=0)
     hanna = evenings.client("hanna")
     page = hanna.get(BACK)
-    said = text_of(page)
-    assert "Marit S. 16 " in said
-    assert "Jörg S. 29 " in said
+    text = text_of(page)
+    assert "Marit S. 16 " in text
+    assert "Jörg S. 29 " in text
     assert f'href="{TABLE}/hands/2/edit"' in page.content.decode()
     assert confirm(hanna, page).redirect_chain == [(TABLE, 302)]
     assert game_of_table_two().state == "complete"
     for name, by in (("", "a host"), ("dirk", "hanna")):
-        said = text_of(evenings.client(name).get(TABLE))
-        assert f"Checked against the sheet by {by}," in said
+        text = text_of(evenings.client(name).get(TABLE))
+        assert f"Checked against the sheet by {by}," in text
     assert "Checked against the sheet by hanna," in text_of(
         evenings.client("dirk").get(f"{TABLE}/close")
     )

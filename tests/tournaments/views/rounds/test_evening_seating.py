@@ -261,9 +261,9 @@ def test_table_with_hands_asks_what_becomes_of_it(evening: PlannedEvening, dirk:
     names = ("tag", "back", "act", "seat", "seat-1", "from_hand", "hands", "previewed")
     typed = {"act": "swap", "seat": "2", "seat-1": "RL01", "from_hand": "1", "hands": "keep"}
     sent = {**typed, "tag": hidden(form, "tag"), "back": hidden(form, "back"), "go": "look"}
-    shown = dirk.client.post(address.partition("?")[0], sent)
-    assert "Not saved yet" in text_of(shown)
-    sent = {name: hidden(shown, name) for name in names}
+    response = dirk.client.post(address.partition("?")[0], sent)
+    assert "Not saved yet" in text_of(response)
+    sent = {name: hidden(response, name) for name in names}
     saved = dirk.client.post(
         address.partition("?")[0], {**sent, "reason": "Swapped.", "go": "save"}
     )

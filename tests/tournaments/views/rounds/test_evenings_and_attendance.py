@@ -277,14 +277,14 @@ def test_removing_an_evening_asks_before_answers_and_check_ins_go(cast: Cast, ev
     dirk, night = cast.client("dirk"), f"{EVENT}/meetings/2025-11-06"
     for pressed in ({"here": "RL01"}, {"expected": "RL02"}, {"absent": "RL03"}):
         assert dirk.post(f"{night}/attendance", pressed).status_code == 302
-    asked = dirk.post(f"{night}/change", {"remove": "yes"})
-    assert asked.status_code == 422
+    response = dirk.post(f"{night}/change", {"remove": "yes"})
+    assert response.status_code == 422
     question = (
         "Removing the evening of Thursday 6 November 2025 deletes its attendance "
         "(answers: 2, check-ins: 1)."
     )
-    assert question in text_of(asked)
-    assert "Remove with attendance" in text_of(asked)
+    assert question in text_of(response)
+    assert "Remove with attendance" in text_of(response)
     rest, headers = f"/api/v1{night}", {"If-Match": "*", "Idempotency-Key": "1"}
     assert refusal(dirk.delete(rest, headers=headers)) == (409, ["meeting_has_attendance"])
     assert dirk.delete(f"{rest}?anyway=1", headers=headers).status_code == 400

@@ -30,8 +30,8 @@ def move(client: Client, to: str, reason: str = "") -> Answer:
 
 def test_round_is_made_seated_posted_and_played(dirk: Client, event: Event) -> None:
     assert 'name="number" value="1"' in dirk.get(f"{EVENT}/new-round").content.decode()
-    made = dirk.post(f"{EVENT}/new-round", {"number": "1", "on": "2026-11-20"}, follow=True)
-    assert made.redirect_chain == [(ROUND, 302)]
+    response = dirk.post(f"{EVENT}/new-round", {"number": "1", "on": "2026-11-20"}, follow=True)
+    assert response.redirect_chain == [(ROUND, 302)]
     round_ = Round.objects.get()
     assert (round_.state, round_.meeting and round_.meeting.date) == ("draft", date(2026, 11, 20))
     assert "Round 1 has no tables yet. Seat a table first." in summary(move(dirk, "posted"))

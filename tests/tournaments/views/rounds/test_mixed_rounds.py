@@ -235,7 +235,7 @@ def test_sheets_of_one_file_are_held_to_the_first_of_them(cast: Cast, tmp_path: 
     file.write_text(HEAD + five + four, encoding="utf-8")
     report: Any = imported(file).as_json()
     assert report["accepted"] == 1
-    assert [one["code"] for one in report["problems"]] == ["sizes_not_mixed"]
+    assert [problem["code"] for problem in report["problems"]] == ["sizes_not_mixed"]
     assert games() == [("r2t3", "hearts", {})]
 
 
@@ -255,9 +255,9 @@ def test_evening_of_two_games_says_so_wherever_it_is_shown(cast: Cast, mixing: E
     says = "2 hands. Several games: Hearts (American), Omnibus Hearts."
     assert says in text_of(public.get(EVENT))
     assert says in text_of(public.get(f"{EVENT}/publications/1"))
-    shown = text_of(public.get(ROUND))
-    assert "Several games: Hearts (American), Omnibus Hearts." in shown
-    assert "Table 2 Omnibus Hearts, 1 hand" in shown
+    text = text_of(public.get(ROUND))
+    assert "Several games: Hearts (American), Omnibus Hearts." in text
+    assert "Table 2 Omnibus Hearts, 1 hand" in text
     assert "Round 1 Hearts (American), Omnibus Hearts" in text_of(public.get(f"{EVENT}/meetings"))
     assert "Omnibus Hearts, 1 hand." in text_of(public.get(f"{EVENT}/tables/r1t2"))
     assert "Omnibus Hearts" in text_of(hanna.get(f"{EVENT}/tables/r1t2/hands/new"))
@@ -272,9 +272,9 @@ def test_game_no_table_played_is_not_among_the_standings(cast: Cast, mixing: Eve
     hand(table(mixing, people[:4], variant="omnibus"), 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
     publications.publish(mixing.pk, now=NOW)
     assert Snapshot.objects.count() == 2
-    shown = text_of(cast.client().get(EVENT))
-    assert "1 hand." in shown
-    assert "several games" not in shown
+    text = text_of(cast.client().get(EVENT))
+    assert "1 hand." in text
+    assert "several games" not in text
 
 
 def test_evenings_cost_as_many_queries_for_many_games_as_one(cast: Cast, mixing: Event) -> None:

@@ -138,7 +138,7 @@ TYPED = {"hearts-1": "4", "hearts-2": "1", "hearts-3": "2", "hearts-4": "6", "ca
 
 def save(client: Client, go: str, *contents: bytes, **more: str) -> Answer:
     fields = {**TYPED, "way": "counts", "number": "2", "key": "one-key", "go": go, **more}
-    files = {"photo": [upload(one) for one in contents]} if contents else {}
+    files = {"photo": [upload(content) for content in contents]} if contents else {}
     return client.post(NEW, {**fields, **files}, follow=True)
 
 

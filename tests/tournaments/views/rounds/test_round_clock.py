@@ -38,8 +38,8 @@ def event(cast: Cast) -> Event:
 
 
 def clock_in(page: str) -> str:
-    found = re.search(r'<div class="(?:clock|timer)[^>]*role="timer".*?</div>', page, re.DOTALL)
-    return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
+    match = re.search(r'<div class="(?:clock|timer)[^>]*role="timer".*?</div>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", " ", match[0]).split()) if match else ""
 
 
 def read(cast: Cast, who: str = "", page: str = BOARD) -> str:
@@ -113,11 +113,11 @@ def test_page_of_a_table_asks_for_a_clock_that_was_extended(cast: Cast, event: E
 
 
 def test_round_is_extended_over_rest(hanna: Client, event: Event) -> None:
-    made = hanna.post(f"{API}/extend", {"minutes": 10}, "application/json")
-    assert made.json() == {
+    response = hanna.post(f"{API}/extend", {"minutes": 10}, "application/json")
+    assert response.json() == {
         "ends_at": "2025-11-06T21:50:00Z", "is_estimated": False, "extra_minutes": 10,
     }  # fmt: skip
-    assert hanna.get(API).json()["clock"] == made.json()
+    assert hanna.get(API).json()["clock"] == response.json()
     wrong = hanna.post(f"{API}/extend", {"minutes": 0}, "application/json")
     assert (wrong.status_code, wrong.json()["errors"][0]["code"]) == (422, "bad_minutes")
     Round.objects.update(state="closed")

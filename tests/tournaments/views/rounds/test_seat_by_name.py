@@ -37,11 +37,11 @@ def test_the_beginning_of_a_name_is_enough_where_it_is_unique(cast: Cast, event:
 
 def test_unclear_names_are_chosen_by_buttons_in_their_place(dirk: Client, event: Event) -> None:
     typed = seats("Joh", "Li", "Zoe", "pet", more="yes")
-    asked = dirk.post(NEW, typed)
-    assert beside(asked, "seat-1", 422).startswith("“Joh” matches several players.")
+    response = dirk.post(NEW, typed)
+    assert beside(response, "seat-1", 422).startswith("“Joh” matches several players.")
     assert seated() == []
     # The button sends the form as it stands; what it chose is in its field.
-    john = pressed(asked, "pick", "John Smith")
+    john = pressed(response, "pick", "John Smith")
     answers = {key: one for key, one in typed.items() if key != "more"} | {"meant": "more"}
     still = dirk.post(NEW, answers | {"pick": john})
     assert 'value="John Smith (RL01)"' in still.content.decode()
@@ -69,9 +69,9 @@ def test_a_guest_is_added_in_place_once_and_sits(cast: Cast, event: Event) -> No
     Sitting.objects.all().delete()
     address = f"{EVENT}/tables/r1t1/hands/new"
     typed = seats("Ida", "Li", "Quist, Vera", "John S")
-    asked = hanna.post(address, typed)
-    assert "Add Quist, Vera as guest Add Vera Quist as guest" in text_of(asked)
-    sent = typed | {"guest": pressed(asked, "guest", "Vera Quist")}
+    response = hanna.post(address, typed)
+    assert "Add Quist, Vera as guest Add Vera Quist as guest" in text_of(response)
+    sent = typed | {"guest": pressed(response, "guest", "Vera Quist")}
     done = hanna.post(address, sent, follow=True)
     assert "Vera Quist (P0001) added to the club’s list." in text_of(done)
     hanna.post(address, sent)
@@ -94,9 +94,9 @@ def test_guest_whose_name_cannot_be_kept_is_refused_and_not_offered(
     dirk: Client, event: Event, name: str, says: str
 ) -> None:
     typed = seats(name, "Li", "Ida", "Zoe")
-    asked = dirk.post(NEW, typed)
-    assert beside(asked, "seat-1", 422) == says
-    assert 'name="guest"' not in asked.content.decode()
+    response = dirk.post(NEW, typed)
+    assert beside(response, "seat-1", 422) == says
+    assert 'name="guest"' not in response.content.decode()
     # The button of a page that was opened before adds nobody either.
     again = dirk.post(NEW, typed | {"guest": "seat-1"})
     assert (again.status_code, beside(again, "seat-1")) == (422, says)
@@ -113,7 +113,7 @@ def test_guest_is_offered_for_a_pair_and_a_field_has_focus(dirk: Client, event: 
     assert "Add Vera as guest" in text_of(dirk.post(address, typed))
     done = dirk.post(address, typed | {"seat-1": "Ida", "guest": "seat-2"}, follow=True)
     assert "Ida & Vera added." in text_of(done)
-    assert {one.code for one in Entrant.objects.filter(kind="pair")} == {"pair-1"}
+    assert {entrant.code for entrant in Entrant.objects.filter(kind="pair")} == {"pair-1"}
 
 
 def test_a_new_round_proposes_today_in_the_zone_of_the_club(cast: Cast, event: Event) -> None:

@@ -62,8 +62,8 @@ def seated(code: str = "r1t1") -> list[str]:
 
 
 def filled(page: Answer) -> list[str]:
-    found = re.findall(r'class="btn pri"[^>]*>(.*?)</button>', page.content.decode())
-    return [html.unescape(one) for one in found]
+    matches = re.findall(r'class="btn pri"[^>]*>(.*?)</button>', page.content.decode())
+    return [html.unescape(one) for one in matches]
 
 
 def sides(first: str, second: str, **more: str) -> dict[str, str]:
@@ -100,8 +100,8 @@ def test_side_that_cannot_be_read_or_sits_elsewhere_is_told_with_the_next_step(c
 
 
 def test_partners_who_are_no_pair_are_asked_about(dirk: Client) -> None:
-    asked = dirk.post(NEW, sides("Anna & Cleo", "Bob & Sid"))
-    said = summary(asked, 422)
+    response = dirk.post(NEW, sides("Anna & Cleo", "Bob & Sid"))
+    said = summary(response, 422)
     assert (
         "Anna and Cleo are not a pair. If you seat them anyway, their hands do not count "
         "for a pair." in said
@@ -110,7 +110,7 @@ def test_partners_who_are_no_pair_are_asked_about(dirk: Client) -> None:
         "Bob and Sid are not a pair. If you seat them anyway, their hands count for Aces "
         "and for Sid alone." in said
     )
-    assert filled(asked) == ["Seat anyway"]
+    assert filled(response) == ["Seat anyway"]
     assert Table.objects.count() == 0
     dirk.post(NEW, sides("Anna & Cleo", "Elsa & Finn", split="yes"))
     assert seated() == ["Anna", "Elsa", "Cleo", "Finn"]
@@ -293,10 +293,10 @@ def test_next_round_is_not_offered_where_it_would_be_refused_for_a_missing_partn
     why = "Bob is not here. Check in Bob"
     assert why in refused
     for page in (f"{EVENT}/direct", f"{EVENT}/rounds/1"):
-        shown = dirk.get(page)
-        assert why in text_of(shown)
-        assert "Next round" not in shown.content.decode()
-        assert f"{EVENT}/meetings/{meeting.date}/attendance" in shown.content.decode()
+        response = dirk.get(page)
+        assert why in text_of(response)
+        assert "Next round" not in response.content.decode()
+        assert f"{EVENT}/meetings/{meeting.date}/attendance" in response.content.decode()
     assert next_step(dirk, f"{EVENT}/direct") == ("Plan round 2", "Attendance")
     Attendance.objects.filter(player=people[0]).update(state="left")
     assert next_step(dirk, f"{EVENT}/direct")[1] == "Next round"
@@ -374,10 +374,10 @@ def test_ticked_table_asks_about_people_who_are_no_pair(cast: Cast, event: Event
     dirk, page = cast.client("dirk"), f"{EVENT}/meetings/{night.meeting.date}/seating"
     picked = [player.player_id for player in night.people if player.name in NAMES[:3:2] + NAMES[6:]]
     sent = {"do": "form", "player": picked}
-    asked = dirk.post(page, sent | {"which": "picked"})
-    assert "are not a pair" in summary(asked)
+    response = dirk.post(page, sent | {"which": "picked"})
+    assert "are not a pair" in summary(response)
     assert not Table.objects.exists()
-    assert 'name="which" value="anyway"' in asked.content.decode()
+    assert 'name="which" value="anyway"' in response.content.decode()
     assert dirk.post(page, sent | {"which": "anyway"}).status_code == 302
     assert set(seated("r2t1")) == {"Anna", "Cleo", "Sid", "Tom"}
 

@@ -52,9 +52,9 @@ def sent(cast: Cast, text: bytes, address: str = NEW) -> Answer:
 
 
 def test_director_chooses_sees_and_names_house_rules(cast: Cast, dirk: Client) -> None:
-    shown = dirk.post(NEW, {"base": "omnibus", "look": "yes", "options-target": "61"})
-    assert "Bonus card Which card is the bonus" in text_of(shown, 200)
-    assert "61" in text_of(shown).partition("Preview")[2]
+    response = dirk.post(NEW, {"base": "omnibus", "look": "yes", "options-target": "61"})
+    assert "Bonus card Which card is the bonus" in text_of(response, 200)
+    assert "61" in text_of(response).partition("Preview")[2]
     assert not HouseVariant.objects.exists()
     made = dirk.post(
         NEW, PLAIN | {"options-bonus_card": "10D", "options-bonus_value": "−11"}, follow=True
@@ -164,8 +164,8 @@ def test_version_says_what_was_chosen_in_words_and_leads_to_a_card_to_print(cast
     assert '<article class="rules-card"' in card.content.decode()
     assert "Thursday rules, version 1 For 3 players" in text_of(card)
     assert f'href="{HOUSE}/versions/1"' in card.content.decode()
-    shown = cast.client().get(f"{HOUSE}?seats=9")
-    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(shown, 422)
+    response = cast.client().get(f"{HOUSE}?seats=9")
+    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(response, 422)
     wrong = cast.client().get(f"{HOUSE}/versions/1/card?seats=9")
     assert "Not for this number of players" in text_of(wrong, 422)
     assert cast.client().get(f"{HOUSE}/versions/9/card").status_code == 404
@@ -177,8 +177,8 @@ def test_next_version_starts_from_the_last_and_leaves_it_alone(cast: Cast, dirk:
     assert 'value="61"' in asked
     assert "KS 10" in asked
     typed = {"based_on": "1", "options-target": "71", "options-bonus_value": "-11"}
-    made = dirk.post(f"{HOUSE}/change", typed, follow=True)
-    assert "Thursday rules, version 2 created." in text_of(made)
+    response = dirk.post(f"{HOUSE}/change", typed, follow=True)
+    assert "Thursday rules, version 2 created." in text_of(response)
     assert HouseVersion.objects.get(number=2).options == {"target": 71, "bonus_value": -11}
     assert HouseVersion.objects.get(number=1).rules == first.rules
     late = dirk.post(f"{HOUSE}/change", typed | {"options-target": "81"})
@@ -189,12 +189,12 @@ def test_next_version_starts_from_the_last_and_leaves_it_alone(cast: Cast, dirk:
 def test_passing_is_chosen_from_a_list_for_each_number_of_players(dirk: Client) -> None:
     cycles = ["3: left / split", "4: left / right / across / scatter"]
     typed = {"name": "Club rules", "base": "hearts", "options-passing": cycles}
-    made = dirk.post(NEW, typed | {"options-pass_count": "4"}, follow=True)
+    response = dirk.post(NEW, typed | {"options-pass_count": "4"}, follow=True)
     assert HouseVersion.objects.get().options == {
         "passing": {"3": ["left", "split"], "4": ["left", "right", "across", "scatter"]},
         "pass_count": "4",
     }
-    assert "hand 4 instead one card to each other player" in text_of(made)
+    assert "hand 4 instead one card to each other player" in text_of(response)
     page = dirk.get(f"{LIST}/club-rules/change").content.decode()
     fields = page.split('name="options-passing"')[1:]
     assert len(fields) == 4, "one for each of 3 to 6 players"
@@ -206,9 +206,9 @@ def test_passing_is_chosen_from_a_list_for_each_number_of_players(dirk: Client) 
 
 def test_cards_are_listed_and_a_choice_that_does_not_fit_is_not_offered(dirk: Client) -> None:
     typed = {"name": "Club rules", "base": "hearts", "options-not_passed": "2C, QS"}
-    made = dirk.post(NEW, typed, follow=True)
+    response = dirk.post(NEW, typed, follow=True)
     assert HouseVersion.objects.get().options == {"not_passed": ["2C", "QS"]}
-    assert "Cards that may not be passed: 2♣ and Q♠." in text_of(made)
+    assert "Cards that may not be passed: 2♣ and Q♠." in text_of(response)
     page = dirk.get(f"{LIST}/club-rules/change").content.decode()
     assert 'value="2C, QS"' in page
     assert 'value="when broken, or only hearts and QS"' in page
@@ -241,8 +241,8 @@ def test_version_in_use_stays_and_an_unused_one_goes(cast: Cast, dirk: Client) -
     first = thursday(cast)
     league(cast.riverside, variant="thursday-rules", name="Autumn league")
     second(first)
-    kept = dirk.post(f"{HOUSE}/versions/1/delete")
-    assert "Thursday rules, version 1 is used in Autumn league" in text_of(kept, 422)
+    response = dirk.post(f"{HOUSE}/versions/1/delete")
+    assert "Thursday rules, version 1 is used in Autumn league" in text_of(response, 422)
     gone = dirk.post(f"{HOUSE}/versions/2/delete", follow=True)
     assert "Thursday rules, version 2 deleted." in text_of(gone)
     assert list(HouseVersion.objects.values_list("number", flat=True)) == [1]
@@ -274,9 +274,9 @@ def test_event_that_compares_raw_points_stays_with_its_version(cast: Cast) -> No
     Event.objects.update(settings=event.settings | {"mixed_raw": False})
     table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
     second(first)
-    kept = cast.client("dirk").post("/clubs/riverside/events/league/use-version", follow=True)
-    assert "Thursday rules, version 2" in text_of(kept)
-    assert "New tables play" not in text_of(kept)
+    response = cast.client("dirk").post("/clubs/riverside/events/league/use-version", follow=True)
+    assert "Thursday rules, version 2" in text_of(response)
+    assert "New tables play" not in text_of(response)
     assert Event.objects.get().variant == "thursday-rules-v1"
     assert list(Event.objects.get().snapshots.values_list("variant", flat=True)) == [
         "thursday-rules-v1"
@@ -286,8 +286,8 @@ def test_event_that_compares_raw_points_stays_with_its_version(cast: Cast) -> No
 def test_event_form_finds_house_rules_and_says_their_version(cast: Cast, dirk: Client) -> None:
     second(thursday(cast))
     new_event = "/clubs/riverside/new-event"
-    shown = dirk.get(new_event, {"variant": "thursday RULES"})
-    assert "Thursday rules, version 2" in text_of(shown)
+    response = dirk.get(new_event, {"variant": "thursday RULES"})
+    assert "Thursday rules, version 2" in text_of(response)
     made = dirk.post(new_event, EVENT | {"preset": "games"}, follow=True)
     assert "Settings Thursday rules, version 2" in text_of(made)
     assert cast.client("nora").post("/clubs/hilltop/new-event", EVENT).status_code == 422

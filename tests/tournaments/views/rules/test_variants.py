@@ -161,16 +161,16 @@ def test_each_set_of_rules_is_listed_and_its_card_says_what_it_says(evenings: Ev
     store_snapshot(event=evenings.event, variant="omnibus-hearts", options={"target": 61})
     client = evenings.client()
     assert "Omnibus Hearts" in text(client, f"{ADDRESS}/rules")
-    kept = Snapshot.objects.get(event=evenings.event, variant="omnibus-hearts")
-    assert "When a total is 61 or more." in text(client, f"{ADDRESS}/rules/{kept.content_hash}")
+    snapshot = Snapshot.objects.get(event=evenings.event, variant="omnibus-hearts")
+    assert "When a total is 61 or more." in text(client, f"{ADDRESS}/rules/{snapshot.content_hash}")
 
 
 def test_card_of_an_older_version_says_what_that_table_played(evenings: Evenings) -> None:
-    kept = Snapshot.objects.get(event=evenings.event)
-    rules = kept.rules | {"finish": [{"kind": "score", "op": ">=", "value": 77}]}
+    snapshot = Snapshot.objects.get(event=evenings.event)
+    rules = snapshot.rules | {"finish": [{"kind": "score", "op": ">=", "value": 77}]}
     old = Snapshot.objects.create(
-        club=kept.club, event=kept.event, content_hash="0" * 64, variant=kept.variant,
-        variant_name=kept.variant_name, rules=rules,
+        club=snapshot.club, event=snapshot.event, content_hash="0" * 64, variant=snapshot.variant,
+        variant_name=snapshot.variant_name, rules=rules,
     )  # fmt: skip
     found = text(evenings.client(), f"{ADDRESS}/rules/{old.content_hash[:12]}")
     assert "When a total is 77 or more." in found

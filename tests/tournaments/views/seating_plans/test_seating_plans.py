@@ -56,16 +56,16 @@ def started(cast: Cast, head_count: int) -> tuple[Event, Meeting, Client]:
 def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast) -> None:
     _event, _meeting, dirk = started(cast, 17)
     assert "17 are here" in page(dirk)
-    made = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"])
-    assert "3 plans created." in made
-    assert "Plan A: tables of four and three" in made
-    assert "5 tables a round (3 with three players). Nobody sits out." in made
-    assert "Plan B: tables of four and five" in made
-    assert "Plan C: tables of four only" in made
-    assert "4 tables a round. 1 player sits out." in made
-    assert "A bye counts as: The average of their own games." in made
-    assert "25 minutes a round" in made
-    assert "Takes about 2 h 05 min" in made
+    response = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"])
+    assert "3 plans created." in response
+    assert "Plan A: tables of four and three" in response
+    assert "5 tables a round (3 with three players). Nobody sits out." in response
+    assert "Plan B: tables of four and five" in response
+    assert "Plan C: tables of four only" in response
+    assert "4 tables a round. 1 player sits out." in response
+    assert "A bye counts as: The average of their own games." in response
+    assert "25 minutes a round" in response
+    assert "Takes about 2 h 05 min" in response
     plan = SeatingPlan.objects.order_by("pk")[2]
     assert "Plan chosen. Round 1 is seated." in post(dirk, choose=str(plan.public_id))
     assert SeatingPlan.objects.get(state="chosen") == plan
@@ -174,16 +174,16 @@ def test_late_player_is_not_counted_as_here_and_the_first_round_is_named(cast: C
     late = Attendance.objects.filter(meeting=meeting)[:1].get()
     Attendance.objects.filter(pk=late.pk).update(state="late", from_round=2)
     assert "8 are here, 1 comes late" in page(dirk)
-    made = post(dirk, make="yes", rounds="2", sizes=["4"])
-    assert "First round: 2 tables a round. Nobody sits out. Other rounds differ." in made
+    response = post(dirk, make="yes", rounds="2", sizes=["4"])
+    assert "First round: 2 tables a round. Nobody sits out. Other rounds differ." in response
 
 
 def test_larger_evening_shows_its_progress_and_the_best_plan_so_far_is_taken(cast: Cast) -> None:
     _event, _meeting, dirk = started(cast, 22)
-    made = post(dirk, make="yes", rounds="6", sizes=["4", "5"], seed="4")
-    assert "2 plans are being computed" in made
-    assert "Update progress" in made
-    assert "No background worker is running" in made
+    response = post(dirk, make="yes", rounds="6", sizes=["4", "5"], seed="4")
+    assert "2 plans are being computed" in response
+    assert "Update progress" in response
+    assert "No background worker is running" in response
     part = dirk.get(PAGE, headers={"HX-Request": "true"})
     assert "Take the best plan so far" in text(part.content)
     assert "HX-Refresh" not in part
@@ -231,9 +231,9 @@ def test_constraint_is_added_read_with_its_reason_and_removed(cast: Cast) -> Non
     )
     assert "Players Alma D. and Bruno K. must be apart" in text(again.content)
     assert "1 pair apart" in page(dirk)
-    one = SeatingConstraint.objects.get()
-    assert "Constraint removed." in post(dirk, CONSTRAINTS, remove=str(one.public_id))
-    assert "removed already" in post(dirk, CONSTRAINTS, remove=str(one.public_id))
+    constraint = SeatingConstraint.objects.get()
+    assert "Constraint removed." in post(dirk, CONSTRAINTS, remove=str(constraint.public_id))
+    assert "removed already" in post(dirk, CONSTRAINTS, remove=str(constraint.public_id))
 
 
 def test_number_of_queries_does_not_grow_with_people_and_plans(cast: Cast) -> None:
@@ -256,10 +256,10 @@ def test_card_and_rest_name_who_cannot_share_sit_outs_evenly_and_why(cast: Cast)
         SeatingConstraint.objects.create(
             club=event.club, event=event, kind="together", player=one, other=other, created_at=NOW
         )
-    made = post(dirk, make="yes", rounds="3", sizes=["4"])
+    response = post(dirk, make="yes", rounds="3", sizes=["4"])
     name = people[8].name
     why = "because players who are always at one table move together."
-    assert f"{name}: sit-outs differ by more than one from those of others, {why}" in made
+    assert f"{name}: sit-outs differ by more than one from those of others, {why}" in response
     (plan,) = dirk.get(f"/api/v1{PAGE}").json()["results"]
     (uneven,) = plan["uneven"]
     assert (uneven["size"], uneven["reason"]) == (0, "together")

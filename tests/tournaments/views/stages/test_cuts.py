@@ -73,12 +73,12 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
     hand(game, 1, [0, 0, 0, 13], queen=3, slam_choice="others", based_on=1, reason="Misread.")
     publish(over.event.pk, now=NOW)
     schedule_event_playoffs(over.event.pk)
-    asked = text_of(dirk.get(STAGES))
-    assert "A correction affects Final" in asked
+    text = text_of(dirk.get(STAGES))
+    assert "A correction affects Final" in text
     assert re.search(
-        r"After the correction, [A-Z]\w+ .*would qualify and [A-Z]\w+ .*would not", asked
+        r"After the correction, [A-Z]\w+ .*would qualify and [A-Z]\w+ .*would not", text
     )
-    assert "RL0" not in asked
+    assert "RL0" not in text
     assert "A correction affects this cut" not in text_of(over.client().get(STAGES))
     assert "A correction affects who goes on" in text_of(dirk.get(f"{ADDRESS}/direct"))
     manage_page = text_of(dirk.get(f"{STAGES}/2/direct"))
@@ -96,7 +96,7 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
         for side, key in (("In", "in"), ("Out", "out"))
     )
     assert f"If the cut is repeated Final: {said}" in manage_page
-    places = {one["player_id"]: one["after"]["rank"] for one in redo["rows"]["results"]}
+    places = {result["player_id"]: result["after"]["rank"] for result in redo["rows"]["results"]}
     assert set(now["in"]) <= set(places)
     assert f"Publication {redo['publication']['after']} follows immediately." in manage_page
     assert over.client("hanna").get(f"{api}/answers").status_code == 403

@@ -62,7 +62,7 @@ def test_feed_has_an_entry_for_each_publication_with_the_rows_of_json(evenings: 
     correct(evenings.event, 3, [3, 3, 3, 4])
     feed = feed_of(client)
     assert feed.version == "atom10"
-    assert [one.title for one in feed.entries] == [
+    assert [entry.title for entry in feed.entries] == [
         "Autumn league: publication 2",
         "Autumn league: publication 1",
     ]
@@ -76,10 +76,10 @@ def test_feed_has_an_entry_for_each_publication_with_the_rows_of_json(evenings: 
     assert "Changed places:" in new.summary or "No place changed." in new.summary
     assert HOSTILE not in client.get(FEED).content.decode()
     assert feed.feed.author == "Riverside"
-    links = {one.rel: one.href for one in feed.feed.links}
+    links = {link.rel: link.href for link in feed.feed.links}
     assert links["self"] == f"{SITE}{FEED}"
     assert links["alternate"] == f"{SITE}{ADDRESS}"
-    ids = [feed.feed.id, *(one.id for one in feed.entries)]
+    ids = [feed.feed.id, *(entry.id for entry in feed.entries)]
     assert all(re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", one) for one in ids)
     assert len(set(ids)) == len(ids)
 
@@ -104,10 +104,10 @@ def test_feed_comes_in_pages_that_lead_to_each_other(evenings: Evenings) -> None
         correct(evenings.event, 3 + n, [3, 3, 3, 4])
     client = evenings.client()
     first = feed_of(client)
-    assert [one.title[-2:] for one in first.entries] == [f"{n:2}" for n in range(12, 2, -1)]
-    last = feed_of(client, {one.rel: one.href for one in first.feed.links}["next"])
-    assert [one.title[-2:] for one in last.entries] == [" 2", " 1"]
-    links = {one.rel: one.href for one in last.feed.links}
+    assert [entry.title[-2:] for entry in first.entries] == [f"{n:2}" for n in range(12, 2, -1)]
+    last = feed_of(client, {link.rel: link.href for link in first.feed.links}["next"])
+    assert [entry.title[-2:] for entry in last.entries] == [" 2", " 1"]
+    links = {link.rel: link.href for link in last.feed.links}
     assert links["previous"] == links["first"] == f"{SITE}{FEED}"
     assert "next" not in links
     assert feed_of(client, f"{FEED}?page=9").entries == []
@@ -166,7 +166,7 @@ def test_embedded_page_is_framed_anywhere_and_runs_and_sets_nothing(evenings: Ev
     assert not re.search(r"<script|<style|\sstyle=|\son\w+=", text)
     links = re.findall(r"<a [^>]*>", text)
     assert links
-    assert all('target="_blank" rel="noopener"' in one for one in links)
+    assert all('target="_blank" rel="noopener"' in link for link in links)
     assert f'<link rel="canonical" href="{SITE}{ADDRESS}">' in text
     assert page["X-Robots-Tag"] == "noindex"
     # Every other page stays out of frames.

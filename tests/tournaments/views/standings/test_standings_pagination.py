@@ -192,7 +192,7 @@ def test_page_has_what_rest_has_and_is_reached_from_the_stages(cast: Cast) -> No
 def test_stage_without_games_says_so_and_a_lone_one_has_the_events_standings(cast: Cast) -> None:
     event = before_a_cut(players(cast.riverside, *NAMES))
     make_all(event.pk)
-    assert [one[0] for one in stage_rows(cast, 1)][:2] == ["RL01", "RL05"]
+    assert [row[0] for row in stage_rows(cast, 1)][:2] == ["RL01", "RL05"]
     cut(event, 4, "Final")
     close_again(event)
     missing = cast.client().get(f"{E}/stages/2/standings")

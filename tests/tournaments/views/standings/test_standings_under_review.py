@@ -60,8 +60,8 @@ def under_review() -> Json | None:
 
 def on_the_page() -> dict[str, str]:
     page = Client().get(EVENT).content.decode()
-    found = re.findall(r'<tr id="RL0(\d)"><td class="pl">([^<]*)</td>', page)
-    return {"ABCD"[int(seat) - 1]: place for seat, place in found}
+    matches = re.findall(r'<tr id="RL0(\d)"><td class="pl">([^<]*)</td>', page)
+    return {"ABCD"[int(seat) - 1]: place for seat, place in matches}
 
 
 def test_totals_are_previewed_as_a_hand_is_and_nothing_is_written(cast: Cast, event: Event) -> None:
@@ -76,21 +76,21 @@ def test_totals_are_previewed_as_a_hand_is_and_nothing_is_written(cast: Cast, ev
     )
     assert "C 20 → then 24" in page
     assert rows_of_everything() == before
-    told = cast.client("dirk").post(
+    response = cast.client("dirk").post(
         f"{API}/tables/r1t1/hands/0/preview",
         {"entry": {"points": [20, 20, 24, 40]}, "hands": 4},
         content_type="application/json",
         headers={"If-Match": '"1"'},
     )
-    assert told.status_code == 200, told.content
-    assert told.json()["publication"] == {
+    assert response.status_code == 200, response.content
+    assert response.json()["publication"] == {
         "before": number(),
         "after": number(),
         "under_review": True,
     }
-    assert told.json()["playoffs"][0]["what"] == "asked"
+    assert response.json()["playoffs"][0]["what"] == "asked"
     digest = {name: one[0] for name, one in hidden(shown).items()}["previewed"]
-    assert told.json()["digest"] == digest
+    assert response.json()["digest"] == digest
     # Without a reason nothing is saved; "Back to the numbers" keeps what was typed.
     assert dirk.save(reason="").status_code == 422
     kept = {name: values[0] for name, values in hidden(shown).items()}
@@ -133,11 +133,11 @@ def test_director_decides_before_it_is_published(cast: Cast, event: Event, answe
     assert (review["playoffs"], review["stages"]) == ([1], [])
     # Directors get the question with what each answer does, on the page as over REST.
     assert "Decide play-off 1" in text_of(dirk.client.get(f"{EVENT}/direct"))
-    asked = text_of(dirk.client.get(ONE))
-    assert "If you keep the result" in asked
-    assert "The tie is not broken" not in asked
-    assert "If it is replayed Play-off 1 (A · B · C): the play-off becomes void" in asked
-    assert "Play-off 2 (A and B): the players are tied" in asked
+    text = text_of(dirk.client.get(ONE))
+    assert "If you keep the result" in text
+    assert "The tie is not broken" not in text
+    assert "If it is replayed Play-off 1 (A · B · C): the play-off becomes void" in text
+    assert "Play-off 2 (A and B): the players are tied" in text
     told = {
         one["answer"]: one for one in dirk.client.get(f"{API}/playoffs/1/answers").json()["answers"]
     }

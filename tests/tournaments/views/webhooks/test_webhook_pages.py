@@ -39,8 +39,8 @@ def test_webhook_is_created_tried_and_repeated_and_its_new_secret_signs(
     assert "sent in a moment" in text_of(owner.post(page, {"test": "yes"}, follow=True))
     send_waiting()
     assert "Delivered" in text_of(owner.get(page))
-    sent = re.findall(r'name="repeat" value="([^"]+)"', owner.get(page).content.decode())
-    owner.post(page, {"repeat": sent[0]})
+    matches = re.findall(r'name="repeat" value="([^"]+)"', owner.get(page).content.decode())
+    owner.post(page, {"repeat": matches[0]})
     send_waiting()
     assert len(receiver.received) == 2
     (new,) = SECRET.findall(owner.post(page, {"rotate": "yes"}).content.decode())

@@ -187,15 +187,15 @@ def test_history_says_the_places_after_each_round(event: Event, games: list[Game
     published(event)
     make_all(event.pk)
     rounds = told(event, "history")["rounds"]
-    assert [(one["round"], one["meeting"], one["hands"]) for one in rounds] == [
+    assert [(round_["round"], round_["meeting"], round_["hands"]) for round_ in rounds] == [
         (1, "2025-09-11", 4),
         (2, "2025-09-18", 8),
         (3, "2025-09-25", 12),
         (4, "2025-10-02", 16),
     ]
-    for one in rounds:
-        rows = told(event, "as_of", str(one["round"]))["rows"]
-        assert one["places"] == {
+    for round_ in rounds:
+        rows = told(event, "as_of", str(round_["round"]))["rows"]
+        assert round_["places"] == {
             row["player_id"]: f"{row['rank']}{'=' if row['tied'] else ''}" for row in rows
         }
 
@@ -257,7 +257,7 @@ def test_records_name_holders_and_tables(cast: Cast, event: Event, people: list[
     hand(table(event, people[:4], round_number=2, on=date(2025, 11, 13)), 1, [4, 4, 2, 3], queen=3)
     published(event)
     make_all(event.pk)
-    found = {one["key"]: one for one in told(event, "records")["records"]}
+    found = {record["key"]: record for record in told(event, "records")["records"]}
     assert found["moons"]["value"] == 1
     assert found["moons"]["holders"] == [{"player_id": "RL01", "tables": ["r1t1"]}]
     assert found["best_night"]["value"] == -22

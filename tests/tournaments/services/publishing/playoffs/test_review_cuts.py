@@ -83,7 +83,7 @@ def test_cut_made_again_takes_tables_of_others_away(event: Event, people: list[P
     with CaptureQueriesContext(connection) as asked_for:
         answer(event, stage, "redo")
     if connection.features.has_select_for_update:
-        said = [one["sql"] for one in asked_for.captured_queries]
+        said = [query["sql"] for query in asked_for.captured_queries]
         locks = [
             at for at, sql in enumerate(said) if "FOR NO KEY UPDATE OF" in sql and '_game"' in sql
         ]
@@ -256,7 +256,7 @@ def test_tie_at_the_cut_is_played_off_and_then_they_go_on(event: Event) -> None:
     look(event)
     review_cuts(event.pk, now=LATER)
     assert asked(stage) is None
-    assert [(one.state, one.asked) for one in Playoff.objects.filter(event=event)] == [
+    assert [(playoff.state, playoff.asked) for playoff in Playoff.objects.filter(event=event)] == [
         ("by_lot", None)
     ]
 

@@ -205,7 +205,9 @@ def test_only_events_that_need_it_pay_for_values_that_are_not_additive(
     hand(game, 1, [4, 1, 2, 6], 3)
     with CaptureQueriesContext(connection) as asked:
         hand(game, 2, [4, 1, 2, 6], 3)
-    assert len([one for one in asked.captured_queries if _CONCERNED.search(one["sql"])]) == more
+    assert (
+        len([query for query in asked.captured_queries if _CONCERNED.search(query["sql"])]) == more
+    )
 
 
 @pytest.fixture

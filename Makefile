@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check check-others test test-all test-long bench audit fmt docs dist screenshots openapi examples errors lock upgrade release
+.PHONY: help setup setup-runtime setup-dev demo run check check-others test test-all test-long mutants bench audit fmt docs dist screenshots openapi examples errors lock upgrade release
 .NOTPARALLEL:
 # Where this is set, every process that starts compiles all it imports, Django and the tests too.
 unexport PYTHONDONTWRITEBYTECODE
@@ -15,7 +15,7 @@ PY := $(VENV)/bin/python
 JOBS ?= 2
 # Tests of the second tier mostly wait: for workers, browsers, servers that start.
 WAITING_JOBS ?= $(if $(filter 0,$(JOBS)),0,$(shell expr $(JOBS) + 2))
-# The order of the tests. The long tier draws another one each time.
+# The order of the tests, and what `mutants` draws. The long tier draws another order each time.
 SEED ?= 34
 PYTEST := $(PY) -m pytest --durations 15
 # Files of the second tier stay whole and begin with the longest (tests/support/tiers.py).
@@ -78,6 +78,10 @@ test-all: setup-dev  ## run what `test` leaves out: servers, workers, proxies, b
 test-long: setup-dev  ## search at random and at full length: examples, operations, kills, fuzzing, every page at every size
 	$(PYTEST) -n $(JOBS) $(SEARCH) --database postgresql
 	$(PYTEST) -n $(WAITING_JOBS) $(SEARCH) --database sqlite
+
+mutants: setup-dev  ## put small faults into lines of a range, see which no test notices (RANGE=0.5.0..HEAD SEED=34 NUMBER=200 ONLY=folder)
+	$(PY) -m tests.support.mutants --seed $(SEED) --jobs $(JOBS) $(if $(RANGE),--range $(RANGE)) \
+		$(if $(NUMBER),--number $(NUMBER)) $(if $(ONLY),--only $(ONLY))
 
 bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes; BENCH="--part evening" for a part)
 	$(PY) -m benchmarks $(BENCH)

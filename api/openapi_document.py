@@ -178,7 +178,7 @@ def with_examples(result: JsonDict, **kwargs: object) -> JsonDict:
         if "request" in example and "application/json" in bodies:
             bodies["application/json"].setdefault("example", example["request"])
         answers = operation["responses"][str(example["status"])].get("content", {})
-        if example["media_type"] in answers and "answer" in example:
+        if example.get("media_type") in answers and "answer" in example:
             answers[example["media_type"]]["example"] = example["answer"]
     return result
 

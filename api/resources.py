@@ -69,21 +69,23 @@ def creates(
     operation: DeclaredOperation[..., Any], body: type[StrictSerializer], **more: Any
 ) -> Handler:
     """Return the action `create`: a POST to the list."""
-    return writes(operation, body, **{"status": 201, **more})
+    more.setdefault("status", 201)
+    return writes(operation, body, **more)
 
 
 def changes(
     operation: DeclaredOperation[..., Any], body: type[StrictSerializer], **more: Any
 ) -> Handler:
     """Return the action `partial_update`: a PATCH based on the ETag that was read."""
-    return writes(operation, body, **{"if_match": ANY_TAG, **more})
+    more.setdefault("if_match", ANY_TAG)
+    return writes(operation, body, **more)
 
 
 def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Handler:
     """Return the action `destroy`: a DELETE; `name` and `text` are those of its answer, an id."""
     members = {"id": serializers.UUIDField(source="public_id"), "__doc__": text}
     shape = type(f"{name}Serializer", (serializers.Serializer,), members)
-    return writes(operation, None, answer=shape)
+    return writes(operation, body=None, answer=shape)
 
 
 def performs(operation: DeclaredOperation[..., Any], url_path: str, **more: Any) -> Handler:
@@ -92,7 +94,8 @@ def performs(operation: DeclaredOperation[..., Any], url_path: str, **more: Any)
     body = more.pop("body", EmptyBody)
     handler = writes(operation, body, **more)
     handler.__name__ = url_path.replace("-", "_")
-    return cast("Handler", action(["post"], detail=detail, url_path=url_path)(handler))
+    extra_action = action(["post"], detail=detail, url_path=url_path)
+    return cast("Handler", extra_action(handler))
 
 
 def writes(
@@ -104,7 +107,10 @@ def writes(
     right: str = "",
     **more: Any,
 ) -> Handler:
-    """Return the handler of a write; `name`, `text` and `right` replace the operation's."""
+    """Return the handler of a write; `name`, `text` and `right` replace the operation's.
+
+    `more` are the other fields of `Write`.
+    """
     write = Write(
         operation=operation,
         operation_id=name or operation.__name__,
@@ -115,13 +121,17 @@ def writes(
     )
 
     def handle(view: "ResourceViewSet", request: Request, **address: str) -> HttpResponse:
-        names = names_in_query(write.query_parameters)
-        allow_only(request, *names)
+        allow_only(request, *names_in_query(write.query_parameters))
         if not write.has_repeats:
             return view.write(write, request)
+        run: Callable[[], HttpResponse | Steps]
+        if write.is_in_steps:
+            run = partial(view.write_in_steps, write, request)
+        else:
+            run = partial(view.write, write, request)
         return answer_once(
             request,
-            partial(view.write_in_steps if write.is_in_steps else view.write, write, request),
+            run,
             is_in_steps=write.is_in_steps,
             fingerprint=write.fingerprint,
             has_secret=write.has_secret,
@@ -241,7 +251,9 @@ class ResourceViewSet(ViewSet):
 
     def get_tag(self, row: Any) -> str:
         """Return what the ETag of a row is made of; empty = the row has none."""
-        return self.tag_of_row(row) if self.tag_of_row else ""
+        if self.tag_of_row is None:
+            return ""
+        return self.tag_of_row(row)
 
     def get_refusal(self, refusal: Refused | Conflict) -> Exception:
         """Return what an operation was refused with as the answer has it."""
@@ -256,12 +268,13 @@ class ResourceViewSet(ViewSet):
 
     def get_location(self, result: Any) -> str:
         """Return the address of what a write created."""
-        row, rows = self.resource
-        address = {key: self.kwargs[key] for key in self.kwargs if key != self.lookup_url_kwarg}
+        row_name, list_name = self.resource
+        address = dict(self.kwargs)
+        address.pop(self.lookup_url_kwarg, None)
         if self.lookup_field == "pk":
-            return reverse(f"list_{rows}", kwargs=address)
+            return reverse(f"list_{list_name}", kwargs=address)
         address[self.lookup_url_kwarg] = getattr(result, self.lookup_field)
-        return reverse(f"read_{row}", kwargs=address)
+        return reverse(f"read_{row_name}", kwargs=address)
 
     @cached_property
     def parent(self) -> Any:
@@ -299,17 +312,20 @@ class ResourceViewSet(ViewSet):
         """What the action of the request is."""
         name = self.action or ""
         handler = getattr(self, name, None)
-        if isinstance(write := getattr(handler, "declared", None), Write):
+        write = getattr(handler, "declared", None)
+        if isinstance(write, Write):
             return write
-        row, rows = self.resource
+
+        row_name, list_name = self.resource
+        operation_ids = {
+            "list": f"list_{list_name}",
+            "list_csv": f"list_{list_name}_csv",
+            "retrieve": f"read_{row_name}",
+        }
+        # The docstring of the class describes the list, that of a method its action.
         described = self if name.startswith("list") else handler
-        operation_id = {
-            "list": f"list_{rows}",
-            "list_csv": f"list_{rows}_csv",
-            "retrieve": f"read_{row}",
-        }.get(name, name)
         return Read(
-            operation_id=operation_id,
+            operation_id=operation_ids.get(name, name),
             description=inspect.getdoc(described) or "",
             right=self.read_right,
             media_type="text/csv" if name == "list_csv" else "application/json",
@@ -317,11 +333,13 @@ class ResourceViewSet(ViewSet):
         )
 
     def get_permissions(self) -> Sequence[BasePermission]:
-        is_read = self.request.method in ("GET", "HEAD", "OPTIONS")
-        return [AllowAny() if is_read else KnownCallerOrReadOnly()]
+        if self.request.method in ("GET", "HEAD", "OPTIONS"):
+            return [AllowAny()]
+        return [KnownCallerOrReadOnly()]
 
     def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> Request:
-        self.action = self.action_map.get(request.method.lower(), "")  # the parser depends on it
+        # The parsers of a request depend on its action, which DRF sets after they are chosen.
+        self.action = self.action_map.get(request.method.lower(), "")
         return super().initialize_request(request, *args, **kwargs)
 
     def get_parsers(self) -> list[BaseParser]:
@@ -330,36 +348,51 @@ class ResourceViewSet(ViewSet):
         return [self.declared.parser()]
 
     def get_renderers(self) -> list[BaseRenderer]:
-        kinds = ["text/csv" if self.action == "list_csv" else "application/json"]
+        media_types = ["text/csv" if self.action == "list_csv" else "application/json"]
         if self.action in ("list", "create") and self.ordering:
-            kinds.append(NDJSON)
-        return [RENDERERS[kind]() for kind in kinds]
+            media_types.append(NDJSON)
+        return [RENDERERS[media_type]() for media_type in media_types]
 
     @property
     def default_response_headers(self) -> dict[str, str]:
         """The headers of every answer; for `Vary`, DRF looks at a class attribute."""
-        vary = {"Vary": "Accept"} if len(self.get_renderers()) > 1 else {}
-        ending = self.deprecation.headers if self.deprecation is not None else {}
-        caching = {"Cache-Control": NO_STORE} if self.is_personal else {}
-        return {**super().default_response_headers, **vary, **ending, **caching}
+        headers = dict(super().default_response_headers)
+        if len(self.get_renderers()) > 1:
+            headers["Vary"] = "Accept"
+        if self.deprecation is not None:
+            headers.update(self.deprecation.headers)
+        if self.is_personal:
+            headers["Cache-Control"] = NO_STORE
+        return headers
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.is_admitted = True
-        needs_right = self.is_declared and self.declared.right != "read_public"
-        if needs_right and ("club" not in kwargs or isinstance(self.declared, Read)):
-            _ = self.parent  # checks the right; a write checks it after a repeat is answered
+        if not self.is_declared or self.declared.right == "read_public":
+            return
+        # A write below a club checks the right in `run`, after a repeat is answered.
+        if "club" not in kwargs or isinstance(self.declared, Read):
+            self.check_right()
+
+    def check_right(self) -> None:
+        """Refuse a caller without the right; reading `parent` does."""
+        _ = self.parent
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""
-        if self.is_declared and self.is_admitted:
-            right = self.declared.right
-            asked_right = "" if right == "read_public" or self.is_hidden else right
-            read = (right, self.hidden_as) if self.is_hidden else None
-            try:
-                check_first(exc, self.request, asked_right, self.kwargs, read)
-            except (APIException, BadRequest, Missing, Forbidden) as refusal:
-                exc = refusal
+        if not self.is_declared or not self.is_admitted:
+            return super().handle_exception(exc)
+        right = self.declared.right
+        hidden_read = None
+        if self.is_hidden:
+            hidden_read = (right, self.hidden_as)
+            right = ""
+        elif right == "read_public":
+            right = ""
+        try:
+            check_first(exc, self.request, right, self.kwargs, read=hidden_read)
+        except (APIException, BadRequest, Missing, Forbidden) as refusal:
+            exc = refusal
         return super().handle_exception(exc)
 
     @property
@@ -387,17 +420,23 @@ class ResourceViewSet(ViewSet):
         return self.listing.answer_csv(request, self.get_queryset)
 
     def read(self, row: Any) -> HttpResponseBase:
+        headers = {}
         tag = self.etag_of(row)
-        return Response(plain(self.row_shape)(row), headers={"ETag": tag} if tag else None)
+        if tag:
+            headers["ETag"] = tag
+        return Response(plain(self.row_shape)(row), headers=headers)
 
     def etag_of(self, row: Any) -> str:
+        """Return the ETag of a row; empty = the row has none."""
         tag = self.get_tag(row)
-        return etag(tag) if tag else ""
+        if not tag:
+            return ""
+        return etag(tag)
 
     @property
     def has_tag(self) -> bool:
-        is_inherited = type(self).get_tag is ResourceViewSet.get_tag
-        return self.tag_of_row is not None or not is_inherited
+        """Whether the rows may have an ETag."""
+        return self.tag_of_row is not None or type(self).get_tag is not ResourceViewSet.get_tag
 
     # Writes
 
@@ -406,11 +445,13 @@ class ResourceViewSet(ViewSet):
 
     def write_in_steps(self, write: Write, request: Request) -> Steps:
         """Do the same where `perform_<action>` commits as it goes."""
-        return self.answer_with(write, (yield from self.run(write, request)))
+        result = yield from self.run(write, request)
+        return self.answer_with(write, result)
 
     def run(self, write: Write, request: Request) -> Any:
+        """Run a write: `perform_<action>`, if the class has it, else the operation itself."""
         op = Operation(known_caller(request), timezone.now())
-        _ = self.parent  # checks the right
+        self.check_right()
         body: dict[str, Any] = {}
         if write.if_match is not None:
             body["based_on"] = write.if_match.read(request, of=self.resource[0])
@@ -430,14 +471,15 @@ class ResourceViewSet(ViewSet):
         """Return the answer with a result; `perform_<action>` may return one itself."""
         if isinstance(result, HttpResponse):
             return result
-        row = result if write.answer else self.get_row(result)
+        if write.answer is not None:
+            body = plain(write.answer)(result)
+            tag = ""
+        else:
+            row = self.get_row(result)
+            body = plain(self.row_shape)(row)
+            tag = self.etag_of(row)
         status = self.get_status(write, result)
-        answer = json_answer(
-            plain(write.answer or self.row_shape)(row),
-            status=status,
-            tag="" if write.answer else self.etag_of(row),
-            is_secret=write.has_secret,
-        )
+        answer = json_answer(body, status=status, tag=tag, is_secret=write.has_secret)
         if status in write.location_statuses and self.location_text:
             answer["Location"] = self.get_location(result)
         if write.keeps_key and result.replayed:
@@ -448,8 +490,10 @@ class ResourceViewSet(ViewSet):
         self, op: Operation, operation: DeclaredOperation[..., Any], body: dict[str, Any]
     ) -> Any:
         """Call an operation; return its result, or the row that it changed or removed."""
-        subject = [self.get_subject()] if operation.has_subject else []
-        result = operation(op, *subject, **self.get_arguments(body))
-        if result is not None:
-            return result
-        return subject[0]
+        if not operation.has_subject:
+            return operation(op, **self.get_arguments(body))
+        subject = self.get_subject()
+        result = operation(op, subject, **self.get_arguments(body))
+        if result is None:
+            return subject
+        return result

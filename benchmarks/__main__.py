@@ -20,17 +20,11 @@ from benchmarks.report import DATABASES, as_line, as_table
 from benchmarks.sizes import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS: Final = ("in_process", "over_http", "corrections", "pages", "hostile")
+PARTS: Final = ("in_process", "over_http", "corrections", "pages")
 """Parts of the measurement, each in a process and a database of its own."""
 
-INSIDE: Final = ("ladders", "evening", "files")
-"""Parts that can also be measured alone; the others contain them."""
-
-LONG: Final = ("soak", "spectators", "archives", "years", "large_club", "large_files")
-"""The parts that take long; they are measured when they are asked for."""
-
-SEATING: Final = ("seating", "swiss", "duplicate")
-"""The parts that need no database; they are measured when they are asked for."""
+ASKED: Final = ("evening", "soak")
+"""Parts that are measured when they are asked for: one that others contain, one that takes long."""
 
 WITHOUT = "none"
 """In place of a database: the figures of the rules engine alone."""
@@ -44,11 +38,10 @@ def main() -> None:
     options = ArgumentParser(description="Measure every goal of docs/performance.md.")
     options.add_argument("--sizes", choices=sorted(SIZES), default="full")
     options.add_argument("--database", choices=(WITHOUT, *DATABASES), action="append")
-    options.add_argument("--part", choices=(*PARTS, *INSIDE, *LONG, *SEATING), action="append")
+    options.add_argument("--part", choices=(*PARTS, *ASKED), action="append")
     options.add_argument("--variants", action="store_true", help="a line for every variant")
     options.add_argument("--minutes", type=float, help="how long the soak lasts")
     options.add_argument("--rate", type=float, help="hands a minute of the soak")
-    options.add_argument("--hands", type=int, help="hands of the archives")
     options.add_argument("--repeats", type=int, help="how often each figure is measured")
     options.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json")
     options.add_argument("--markdown", type=Path, help="also write the table of the figures there")
@@ -68,12 +61,7 @@ def main() -> None:
 
 
 def asked_for(chosen: Namespace) -> Iterator[Iterator[Mapping[str, Any]]]:
-    parts = [part for part in chosen.part or PARTS if part not in SEATING]
-    for part in chosen.part or ():
-        if part in SEATING:
-            yield of_the_engine(chosen.sizes, part)
-    if not parts:
-        return
+    parts = chosen.part or PARTS
     without = () if chosen.part else (WITHOUT,)
     for database in chosen.database or (*without, *DATABASES):
         if database == WITHOUT:
@@ -82,7 +70,6 @@ def asked_for(chosen: Namespace) -> Iterator[Iterator[Mapping[str, Any]]]:
             asked = {
                 "soak_minutes": chosen.minutes,
                 "soak_a_minute": chosen.rate,
-                "archived_hands": chosen.hands,
                 "repeats": chosen.repeats,
             }
             more = {name: value for name, value in asked.items() if value is not None}
@@ -117,7 +104,7 @@ def measured(
 
 
 def of_the_engine(sizes: str, *more: str) -> Iterator[Mapping[str, object]]:
-    """Yield the figures of the rules engine, or of seating, from a process without Django."""
+    """Yield the figures of the rules engine, from a process without Django."""
     yield from told_by(["benchmarks.engine", sizes, *more], dict(os.environ))
 
 

@@ -11,24 +11,15 @@ from django.core.management import call_command
 from django.db import connection
 
 from benchmarks import (
-    archives,
     burst,
     corrections,
     full_evening,
-    hostile,
     importing,
-    ladders,
-    large_club,
-    large_files,
     pages,
     posting,
-    publication_files,
     reading_lists,
     reading_standings,
-    rescoring,
     soak,
-    spectators,
-    years,
 )
 from benchmarks.measure import Figure
 from benchmarks.sizes import SIZES, Sizes
@@ -50,20 +41,13 @@ def in_process(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures in the order in which they need each other's leagues."""
     yield from importing.figures(sizes, folder)
     yield from reading_standings.figures(sizes, folder)
-    yield from publication_files.figures(sizes)
     yield from posting.figures(sizes, folder)
     yield from reading_lists.figures(sizes)
-    yield from rescoring.figures(sizes, folder)
 
 
 def mending(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     yield from burst.figures(sizes, folder)
     yield from corrections.figures(sizes, folder)
-    yield from ladders.figures(sizes)
-
-
-def of_ladders(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    yield from ladders.figures(sizes)
 
 
 def evening(sizes: Sizes, folder: Path) -> Iterator[Figure]:
@@ -72,23 +56,11 @@ def evening(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     yield from burst.figures(sizes, folder)
 
 
-def of_pages(sizes: Sizes, folder: Path) -> Iterator[Figure]:
-    yield from pages.figures(sizes, folder)
-
-
 PARTS: Final = {
-    "archives": archives.figures,
-    "years": years.figures,
-    "large_club": large_club.figures,
-    "large_files": large_files.figures,
-    "files": publication_files.alone,
-    "hostile": hostile.figures,
     "in_process": in_process,
     "over_http": full_evening.figures,
     "corrections": mending,
-    "ladders": of_ladders,
     "evening": evening,
-    "pages": of_pages,
+    "pages": pages.figures,
     "soak": soak.figures,
-    "spectators": spectators.figures,
 }

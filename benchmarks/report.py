@@ -9,25 +9,17 @@ DATABASES: Final = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 GOALS: Final = (
     "scoring counts",
     "scoring cards",
-    "seating",
-    "rescoring",
     "import",
-    "archives",
-    "years",
     "posting a hand",
     "reading standings",
-    "files of a publication",
     "summing on read",
     "lists",
     "pages",
     "corrections",
-    "replay",
     "publishing a correction",
-    "ladders",
     "burst",
     "evening",
     "soak",
-    "spectators",
 )
 """Measured goals, in the order of the table."""
 

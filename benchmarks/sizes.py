@@ -10,25 +10,18 @@ class Sizes:
 
     All `hosts` enter a hand within a second, and together, `at_once` times, the former `gap_s`
     apart; then they enter hands for `while_s`; `taps` hands are followed into the standings.
-    Hands are corrected in leagues of `corrected_hands`, a quarter and a tenth of them; four clients
-    enter `burst_posts` hands at `burst_tables`. A ladder of `rated_games` is rated anew; the first
-    of `ladder_games` is corrected. Pages are read of a club of `page_players` and `page_hands`.
-    So many `spectators` watch the standings.
-    Seating plans are made for head-counts up to `seated_players`. A soak lasts `soak_minutes`, at
-    `soak_a_minute` hands, in `soak_clubs` clubs of `soak_tables` tables each; memory is looked at
-    every `soak_look_s`. Crowds are one `crowd_share` of their size. A club of `club_players` has
-    `evenings` a year for `years`, with `evening_publications` each. Three files of `large_file_mb`
-    are sent at once; `large_file_workers` work on PostgreSQL.
+    Hands are corrected in leagues of `corrected_hands` and a tenth of them; four clients enter
+    `burst_posts` hands at `burst_tables`. Pages are read of a club of `page_players` and
+    `page_hands`. A soak lasts `soak_minutes`, at `soak_a_minute` hands, in `soak_clubs` clubs of
+    `soak_tables` tables each; memory is looked at every `soak_look_s`.
     """
 
     repeats: int
     scored_hands: int
     scored_deals: int
-    rescored_hands: int
     import_players: int
     import_hands: int
     large_import_hands: int
-    archived_hands: int
     standings_players: int
     standings_hands: int
     small_hands: int
@@ -44,35 +37,22 @@ class Sizes:
     corrected_hands: int
     burst_tables: int
     burst_posts: int
-    rated_games: int
-    ladder_games: int
     page_players: int
     page_hands: int
-    seated_players: int
-    spectators: int
     soak_minutes: float
     soak_a_minute: float
     soak_clubs: int
     soak_tables: int
     soak_look_s: float
-    crowd_share: int
-    years: int
-    evenings: int
-    evening_publications: int
-    club_players: int
-    large_file_mb: float
-    large_file_workers: int = 1
 
 
 FULL: Final = Sizes(
     repeats=5,
     scored_hands=10_000,
     scored_deals=4000,
-    rescored_hands=200_000,
     import_players=1000,
     import_hands=25_000,
     large_import_hands=200_000,
-    archived_hands=25_000,
     standings_players=1000,
     standings_hands=9000,
     small_hands=1000,
@@ -88,33 +68,21 @@ FULL: Final = Sizes(
     corrected_hands=200_000,
     burst_tables=40,
     burst_posts=1000,
-    rated_games=100_000,
-    ladder_games=10_000,
     page_players=300,
     page_hands=20_000,
-    seated_players=400,
-    spectators=1000,
     soak_minutes=30.0,
     soak_a_minute=500.0,
     soak_clubs=10,
     soak_tables=20,
     soak_look_s=30.0,
-    crowd_share=1,
-    years=10,
-    evenings=45,
-    evening_publications=110,
-    club_players=40,
-    large_file_mb=14,
 )
 TINY: Final = Sizes(
     repeats=1,
     scored_hands=20,
     scored_deals=8,
-    rescored_hands=240,
     import_players=40,
     import_hands=120,
     large_import_hands=240,
-    archived_hands=120,
     standings_players=40,
     standings_hands=60,
     small_hands=12,
@@ -130,22 +98,12 @@ TINY: Final = Sizes(
     corrected_hands=960,
     burst_tables=4,
     burst_posts=16,
-    rated_games=60,
-    ladder_games=50,
     page_players=40,
     page_hands=60,
-    seated_players=16,
-    spectators=8,
     soak_minutes=0.1,
     soak_a_minute=360.0,
     soak_clubs=2,
     soak_tables=2,
     soak_look_s=1.0,
-    crowd_share=20,
-    years=2,
-    evenings=9,
-    evening_publications=10,
-    club_players=8,
-    large_file_mb=0.5,
 )
 SIZES: Final = {"full": FULL, "tiny": TINY}

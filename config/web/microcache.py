@@ -3,7 +3,8 @@
 A page of standings with a thousand followers is requested five hundred times a second, with
 the ETag of the reader's copy, and all of them get the same answer: a 304, or the new publication.
 The answer to the first of them is kept for `KEPT_S`, a tenth of a second. A visitor is a
-caller without a cookie and without a token. Measurements are in docs/performance.md.
+caller without a cookie and without a token. Measurements are in
+docs/decisions/0035-caching-of-publications.md.
 """
 
 import time

@@ -5,20 +5,23 @@ Pure. See docs/algorithms/scoring.md, "End of a game".
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Complex, Real, Score, as_complex, real, score_json
 from scoring.rules.rules import Rules
 from scoring.rules.types import Finish, Running
 
-COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     ">=": operator.ge,
     ">": operator.gt,
     "<=": operator.le,
     "<": operator.lt,
     "==": operator.eq,
 }
+
+_NO_STREAK: Final = (-1, 0)
+"""In the place of a unit and the length of its streak."""
 
 
 class Effects(NamedTuple):
@@ -36,7 +39,8 @@ class Effects(NamedTuple):
     holds_open: bool = False
 
 
-NOTHING = Effects()
+NOTHING: Final = Effects()
+"""The effects of an ordinary hand."""
 
 
 class MoonMade(NamedTuple):
@@ -74,16 +78,17 @@ def running_total(before: Score, after: Score, running: Running) -> Score:
     >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
     (50, 50)
     """
+    total = after
     if running.floor is not None:
-        after = max(real(after), real(running.floor))
-    if after == before:
-        return after
+        total = max(real(after), real(running.floor))
+    if total == before:
+        return total
     for reset in running.resets:
-        if after == reset.at:
+        if total == reset.at:
             if reset.set is not None:
                 return reset.set
-            return after + (reset.add or 0)
-    return after
+            return total + (reset.add or 0)
+    return total
 
 
 def by_seat(sides: Sequence[Sequence[int]], scores: Sequence[Score]) -> tuple[Score, ...]:
@@ -103,7 +108,9 @@ def hand_score(
     seat_scores = scores
     if any(len(side) > 1 for side in sides):
         seat_scores = by_seat(sides, scores)
-    return HandScore(scores, seat_scores, moon, verified, effects)
+    return HandScore(
+        scores=scores, seat_scores=seat_scores, moon=moon, verified=verified, effects=effects
+    )
 
 
 class GameState(NamedTuple):
@@ -148,16 +155,16 @@ class GameState(NamedTuple):
         if pool is None or None in totals:
             raise ValueError("stored totals that are not scores of these rules")
         return GameState(
-            data["seats"],
-            tuple(map(tuple, data["teams"])),
-            tuple(total for total in totals if total is not None),
-            data["deals"],
-            pool,
-            tuple(data["lives"]),
-            tuple((who, times) for who, times in data["streaks"]),
-            data["held_open"],
-            data["won_by"],
-            tuple(map(tuple, data.get("playoff", ()))),
+            seats=data["seats"],
+            teams=tuple(map(tuple, data["teams"])),
+            totals=tuple(total for total in totals if total is not None),
+            deals=data["deals"],
+            pool=pool,
+            lives=tuple(data["lives"]),
+            streaks=tuple((unit, length) for unit, length in data["streaks"]),
+            held_open=data["held_open"],
+            won_by=data["won_by"],
+            playoff=tuple(map(tuple, data.get("playoff", ()))),
         )
 
 
@@ -193,53 +200,46 @@ class Outcome(NamedTuple):
 def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Effects) -> GameState:
     """The game after one more hand with these booked scores and effects."""
     keys = rules.keys
-    after = [total + score for total, score in zip(state.totals, scores, strict=True)]
-    if effects is NOTHING and rules.only_adds:
-        return GameState(
-            state.seats,
-            state.teams,
-            tuple(after),
-            state.deals + 1,
-            effects.pool,
-            state.lives,
-            state.streaks,
-            state.held_open,
-            state.won_by,
-            state.playoff,
-        )
-    if effects.reset is not None:
-        after[effects.reset] = rules.zero
+    totals = [total + score for total, score in zip(state.totals, scores, strict=True)]
     streaks = state.streaks
-    if streaks:
-        streaks = tuple(_streaks(rules, state, effects, after))
-    running = keys.running
-    if running.floor is not None or running.resets:
-        pairs = zip(state.totals, after, strict=True)
-        after = [running_total(before, total, running) for before, total in pairs]
     lives = state.lives
-    if keys.lives:
-        lives = lives_after(rules, lives, scores)
     held_open = state.held_open
-    if effects.slam:
-        held_open = effects.holds_open and not held_open
     won_by = state.won_by
-    if effects.wins is not None and (
-        not state.playoff
-        or number_of(state, effects.wins, by_side=keys.result.by_side) in state.playoff[-1]
-    ):
-        won_by = effects.wins
+    # Most hands only add their scores.
+    if effects is not NOTHING or not rules.only_adds:
+        if effects.reset is not None:
+            totals[effects.reset] = rules.zero
+        if streaks:
+            streaks, totals = _after_streaks(rules, state, effects, totals=totals)
+        running = keys.running
+        if running.floor is not None or running.resets:
+            pairs = zip(state.totals, totals, strict=True)
+            totals = [running_total(before, after, running) for before, after in pairs]
+        if keys.lives:
+            lives = lives_after(rules, lives, scores)
+        if effects.slam:
+            held_open = effects.holds_open and not held_open
+        if effects.wins is not None and _may_win(rules, state, effects.wins):
+            won_by = effects.wins
     return GameState(
-        state.seats,
-        state.teams,
-        tuple(after),
-        state.deals + 1,
-        effects.pool,
-        lives,
-        streaks,
-        held_open,
-        won_by,
-        state.playoff,
+        seats=state.seats,
+        teams=state.teams,
+        totals=tuple(totals),
+        deals=state.deals + 1,
+        pool=effects.pool,
+        lives=lives,
+        streaks=streaks,
+        held_open=held_open,
+        won_by=won_by,
+        playoff=state.playoff,
     )
+
+
+def _may_win(rules: Rules, state: GameState, unit: int) -> bool:
+    """Whether a unit can win at once: in a play-off only one of those tied can."""
+    if not state.playoff:
+        return True
+    return number_of(state, unit, by_side=rules.keys.result.by_side) in state.playoff[-1]
 
 
 def before_next_hand(rules: Rules, state: GameState) -> GameState:
@@ -261,12 +261,17 @@ def number_of(state: GameState, unit: int, *, by_side: bool) -> int:
 
 def settlement_facts(rules: Rules, state: GameState, hand: HandScore) -> dict[str, object]:
     """The facts of a settlement that is offered: its scores, and the totals after it."""
+    choice = None
+    shooters: tuple[int, ...] = ()
+    if hand.moon is not None:
+        choice = hand.moon.choice
+        shooters = hand.moon.by
     totals = advance(rules, state, hand.scores, hand.effects).totals
     return {
-        "choice": hand.moon.choice if hand.moon else None,
-        "by": list(hand.moon.by) if hand.moon else [],
-        "scores": list(map(score_json, hand.scores)),
-        "totals": list(map(score_json, totals)),
+        "choice": choice,
+        "by": list(shooters),
+        "scores": [score_json(score) for score in hand.scores],
+        "totals": [score_json(total) for total in totals],
     }
 
 
@@ -275,57 +280,72 @@ def lives_after(rules: Rules, lives: Sequence[int], scores: Sequence[Score]) -> 
     rule = rules.keys.lives
     if rule is None:
         return ()
-    loses = real(rule.lose_at)
-    return tuple(
-        max(0, before - (real(score) >= loses)) for before, score in zip(lives, scores, strict=True)
-    )
+    lose_at = real(rule.lose_at)
+    lives_left = []
+    for before, score in zip(lives, scores, strict=True):
+        if real(score) >= lose_at:
+            lives_left.append(max(0, before - 1))
+        else:
+            lives_left.append(before)
+    return tuple(lives_left)
 
 
-def _streaks(
-    rules: Rules, state: GameState, effects: Effects, after: list[Score]
-) -> Iterator[tuple[int, int]]:
-    """Slams over several deals: the streaks continue, start, or are complete and set the totals."""
+def _after_streaks(
+    rules: Rules, state: GameState, effects: Effects, *, totals: Sequence[Score]
+) -> tuple[tuple[tuple[int, int], ...], list[Score]]:
+    """The streaks of slams over several deals after a hand, and the totals.
+
+    A streak continues or starts; one that is complete sets totals, and ends.
+    """
     spans = [slam for slam in rules.keys.slams if slam.span > 1]
+    streaks = []
+    new_totals = list(totals)
     for place, slam in enumerate(spans):
         holder = effects.holders[place] if place < len(effects.holders) else None
-        before, times = state.streaks[place]
-        times = times + 1 if holder == before else 1
         if holder is None:
-            yield (-1, 0)
-        elif times < slam.span:
-            yield (holder, times)
-        else:
-            for unit in range(len(after)):
-                aim = slam.pay.set_self if unit == holder else slam.pay.set_others
-                after[unit] = after[unit] if aim is None else aim
-            yield (-1, 0)
+            streaks.append(_NO_STREAK)
+            continue
+        last_holder, length = state.streaks[place]
+        length = length + 1 if holder == last_holder else 1
+        if length < slam.span:
+            streaks.append((holder, length))
+            continue
+        for unit in range(len(new_totals)):
+            set_total = slam.pay.set_self if unit == holder else slam.pay.set_others
+            if set_total is not None:
+                new_totals[unit] = set_total
+        streaks.append(_NO_STREAK)
+    return tuple(streaks), new_totals
 
 
 def outcome(rules: Rules, state: GameState) -> Outcome:
     """Whether the game is over, and who has won, lost, or is tied."""
     if state.won_by is not None:
-        won = (state.won_by,)
-        return Outcome(True, won, _beaten(rules, state, won), leaders=won)
+        winners = (state.won_by,)
+        losers = _beaten(rules, state, winners)
+        return Outcome(finished=True, winners=winners, losers=losers, leaders=winners)
     result = rules.keys.result
-    ended = _over(rules, state)
+    is_over = _over(rules, state)
     if result.decide == "crosser_team_loses":
-        return _crossing_side(rules, state, ended)
+        return _crossing_side(rules, state, is_over=is_over)
     by_side = result.measure == "team_sum"
     leaders = _leaders(rules, state, by_sides=by_side)
-    if not ended:
-        return Outcome(False, leaders=leaders, by_side=by_side)
+    if not is_over:
+        return Outcome(finished=False, leaders=leaders, by_side=by_side)
     if len(leaders) > 1 and result.tie != "shared":
-        return _tied(result.tie, leaders, leaders, by_side=by_side)
-    losers = _beaten(rules, state, leaders)
+        return _tied(result.tie, tied=leaders, leaders=leaders, by_side=by_side)
     if result.decide == "crosser_loses":
         losers = tuple(_crossers(rules, state))
-    return Outcome(True, leaders, losers, leaders=leaders, by_side=by_side)
+    else:
+        losers = _beaten(rules, state, leaders)
+    return Outcome(finished=True, winners=leaders, losers=losers, leaders=leaders, by_side=by_side)
 
 
-def _tied(rule: str, tied: tuple[int, ...], leaders: tuple[int, ...], *, by_side: bool) -> Outcome:
+def _tied(rule: str, *, tied: tuple[int, ...], leaders: tuple[int, ...], by_side: bool) -> Outcome:
+    """The outcome of a tie at the end: those tied play off, or all play on."""
     if rule == "playoff":
-        return Outcome(False, playoff=tied, leaders=leaders, by_side=by_side)
-    return Outcome(False, tie=tied, leaders=leaders, by_side=by_side)
+        return Outcome(finished=False, playoff=tied, leaders=leaders, by_side=by_side)
+    return Outcome(finished=False, tie=tied, leaders=leaders, by_side=by_side)
 
 
 def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int, ...]:
@@ -336,10 +356,10 @@ def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int
 
 def limit_to_declare(rules: Rules, state: GameState) -> tuple[Finish, Real] | None:
     """The end of the game that a player may declare, and the total it takes; None without one."""
-    test = next((test for test in rules.keys.finish if test.declare), None)
-    if test is None:
-        return None
-    return (test, limit_of(test, state.totals))
+    for test in rules.keys.finish:
+        if test.declare:
+            return test, limit_of(test, state.totals)
+    return None
 
 
 def limit_of(test: Finish, totals: Sequence[Score]) -> Real:
@@ -374,9 +394,12 @@ def may_play(rules: Rules, state: GameState) -> bool:
 
 
 def _over(rules: Rules, state: GameState) -> bool:
+    """Whether the end of the game is reached; a tie may still make it go on."""
     if state.playoff:
         return True
-    return not state.held_open and any(_ends(test, state) for test in rules.keys.finish)
+    if state.held_open:
+        return False
+    return any(_ends(test, state) for test in rules.keys.finish)
 
 
 def rank_value(rules: Rules, total: Score) -> Real:
@@ -384,32 +407,35 @@ def rank_value(rules: Rules, total: Score) -> Real:
     order = rules.keys.result.order
     if isinstance(total, Complex) or order == "abs_low":
         return as_complex(total).norm
-    return -total if order == "high" else total
+    if order == "high":
+        return -total
+    return total
 
 
 def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ...]:
+    """The units or sides in front; who has no lives left is behind all others."""
     if by_sides:
-        sums = side_totals(rules, state)
-        places = [(False, rank_value(rules, total)) for total in sums]
+        ranks = [(False, rank_value(rules, total)) for total in side_totals(rules, state)]
     else:
-        dead = [lives == 0 for lives in state.lives] or [False] * len(state.totals)
-        places = [
-            (gone, rank_value(rules, total)) for gone, total in zip(dead, state.totals, strict=True)
-        ]
-    playing: Sequence[int] = range(len(places))
+        has_lost_all = [lives == 0 for lives in state.lives]
+        if not state.lives:
+            has_lost_all = [False] * len(state.totals)
+        values = [rank_value(rules, total) for total in state.totals]
+        ranks = list(zip(has_lost_all, values, strict=True))
+    playing: Sequence[int] = range(len(ranks))
     if state.playoff:
         playing = state.playoff[-1]
-    best = min(places[number] for number in playing)
-    return tuple(number for number in playing if places[number] == best)
+    best = min(ranks[number] for number in playing)
+    return tuple(number for number in playing if ranks[number] == best)
 
 
 def _ends(test: Finish, state: GameState) -> bool:
     if test.kind == "deals":
         return state.deals >= real(test.value)
     if test.kind == "score":
-        compare = COMPARE[test.op]
-        value = limit_of(test, state.totals)
-        return any(compare(total, value) for total in state.totals)
+        reaches = COMPARE[test.op]
+        limit = limit_of(test, state.totals)
+        return any(reaches(total, limit) for total in state.totals)
     if test.kind == "abs":
         return any(_crosses(test, total) for total in state.totals)
     if test.kind == "chips_out":
@@ -421,10 +447,12 @@ def _ends(test: Finish, state: GameState) -> bool:
 
 
 def _crosses(test: Finish, total: Score) -> bool:
+    reaches = COMPARE[test.op]
+    limit = real(test.value)
     if test.kind == "abs":
-        value = real(test.value)
-        return COMPARE[test.op](as_complex(total).norm, value * value)
-    return COMPARE[test.op](real(total), real(test.value))
+        # The norm is the square of the absolute value.
+        return reaches(as_complex(total).norm, limit * limit)
+    return reaches(real(total), limit)
 
 
 def _crossers(rules: Rules, state: GameState) -> Iterator[int]:
@@ -434,36 +462,42 @@ def _crossers(rules: Rules, state: GameState) -> Iterator[int]:
             yield unit
 
 
-def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
+def _crossing_side(rules: Rules, state: GameState, *, is_over: bool) -> Outcome:
     """The side of the player who crossed loses; of several, that of the worst single score.
 
     If these are equal no side has lost yet: `tie` says whether they play on (as in Likha),
     play off, or share.
     """
-    is_pooled = rules.keys.teams.mode == "pooled"
-    sides = tuple((unit,) for unit in range(len(state.totals))) if is_pooled else state.teams
+    sides = state.teams
+    if rules.keys.teams.mode == "pooled":
+        sides = tuple((unit,) for unit in range(len(state.totals)))
     playing: Sequence[int] = range(len(sides))
     if state.playoff:
         playing = state.playoff[-1]
-    open_to = {seat for number in playing for seat in sides[number]}
-    crossed = open_to.intersection(_crossers(rules, state)) or open_to
-    worst = {
-        number: max(rank_value(rules, state.totals[seat]) for seat in side if seat in crossed)
-        for number, side in enumerate(sides)
-        if any(seat in crossed for seat in side)
-    }
-    losers = tuple(number for number, value in worst.items() if value == max(worst.values()))
+    values = [rank_value(rules, total) for total in state.totals]
+
+    may_lose = {seat for number in playing for seat in sides[number]}
+    crossers = may_lose.intersection(_crossers(rules, state)) or may_lose
+    worst_of_crossers: dict[int, Real] = {}
+    for number, side in enumerate(sides):
+        side_values = [values[seat] for seat in side if seat in crossers]
+        if side_values:
+            worst_of_crossers[number] = max(side_values)
+    worst = max(worst_of_crossers.values())
+    losers = tuple(number for number, value in worst_of_crossers.items() if value == worst)
     others = tuple(number for number in range(len(sides)) if number not in losers)
-    if ended and len(losers) == 1:
-        return Outcome(True, others, losers, leaders=others, by_side=True)
+    if is_over and len(losers) == 1:
+        return Outcome(finished=True, winners=others, losers=losers, leaders=others, by_side=True)
+
     # In front is the side whose worst single score is the best.
-    each = [max(rank_value(rules, state.totals[seat]) for seat in side) for side in sides]
-    leaders = tuple(number for number, value in enumerate(each) if value == min(each))
-    if not ended:
-        return Outcome(False, leaders=leaders, by_side=True)
+    worst_of_sides = [max(values[seat] for seat in side) for side in sides]
+    best = min(worst_of_sides)
+    leaders = tuple(number for number, value in enumerate(worst_of_sides) if value == best)
+    if not is_over:
+        return Outcome(finished=False, leaders=leaders, by_side=True)
     if rules.keys.result.tie == "shared":
-        return Outcome(True, losers, leaders=leaders, by_side=True)
-    return _tied(rules.keys.result.tie, losers, leaders, by_side=True)
+        return Outcome(finished=True, winners=losers, leaders=leaders, by_side=True)
+    return _tied(rules.keys.result.tie, tied=losers, leaders=leaders, by_side=True)
 
 
 def side_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:

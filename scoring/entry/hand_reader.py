@@ -6,7 +6,7 @@ collected in `TypedHand.problems`, and the engine raises them together with all 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from scoring.cards import card_name, read_card
 from scoring.entry.codec import OF_A_UNIT
@@ -18,13 +18,28 @@ from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
-MOST_PROBLEMS = 60
+MOST_PROBLEMS: Final = 60
 """An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
+
+_MOST_COUNTED: Final = 10**6
+"""The largest number of tricks, or of trick points, of one seat."""
+
+_NOBODY: Final = -1
+"""In the place of a seat: the cards that nobody gets."""
+
+_ORDINARY: Final = frozenset({"hearts", "taken"})
+"""Fields of an ordinary hand."""
 
 
 @dataclass(slots=True)
 class CardsReader:
-    """Reads an entry of cards: what each seat took, tricks, charges and pledges."""
+    """Reads an entry of cards: what each seat took, tricks, charges and pledges.
+
+    Attributes:
+        used: mask of the cards that were read so far.
+        over: card → the seats that have one more of it than the pack.
+        summable: whether the sum of the cards can be checked.
+    """
 
     ready: Prepared
     sides: Sides
@@ -39,30 +54,36 @@ class CardsReader:
         entry = self.entry
         if not isinstance(entry, Mapping):
             problem = Problem("bad_entry", (), {"why": f"Found: {shown(entry)}."})
-            nothing = (0,) * self.ready.seats
             return TypedHand(
-                entry, "cards", self.ready, self.sides, nothing, summable=False, problems=(problem,)
+                entry=entry,
+                form="cards",
+                ready=self.ready,
+                sides=self.sides,
+                cards=(0,) * self.ready.seats,
+                summable=False,
+                problems=(problem,),
             )
         self.unknown(entry, CardsEntry.__optional_keys__)
         cards = self.taken(entry.get("taken"))
         hearts = self.hearts(entry.get("hearts"))
         form = form_of(entry)
-        if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
-            return TypedHand(
-                entry,
-                form,
-                self.ready,
-                self.sides,
-                cards,
-                hearts,
-                ordinary=len(self.sides) == self.ready.seats,
-            )
-        return self.rest(entry, form, cards, hearts)
+        if self.problems or not _ORDINARY.issuperset(entry):
+            return self.rest(entry, form, cards=cards, hearts=hearts)
+        return TypedHand(
+            entry=entry,
+            form=form,
+            ready=self.ready,
+            sides=self.sides,
+            cards=cards,
+            hearts=hearts,
+            ordinary=len(self.sides) == self.ready.seats,
+        )
 
     def unknown(self, entry: JsonObject, fields: frozenset[str]) -> None:
         """Note fields that a hand does not have."""
-        if not fields.issuperset(entry):
-            for name in [shown(key) for key in entry if key not in fields]:
+        for key in entry:
+            if key not in fields:
+                name = shown(key)
                 self.note("unknown_field", name, found=name)
 
     def note(
@@ -77,12 +98,12 @@ class CardsReader:
     ) -> TypedHand:
         """Read the fields that an ordinary hand does not have."""
         hand = TypedHand(
-            entry,
-            form,
-            self.ready,
-            self.sides,
-            cards,
-            hearts,
+            entry=entry,
+            form=form,
+            ready=self.ready,
+            sides=self.sides,
+            cards=cards,
+            hearts=hearts,
             points=self.points(entry.get("points")),
             clean=self.clean(entry.get("clean")),
             tricks=self.tricks(entry.get("tricks")),
@@ -95,18 +116,22 @@ class CardsReader:
             first_trick_by=self.seat(entry, "first_trick_by"),
             summable=self.kitty(entry.get("kitty")),
         )
-        bare = form == "points" and len(entry) == 1 and not self.problems
-        ordinary = bare and not self.ready.pooled
-        return hand._replace(problems=tuple(self.problems), ordinary=ordinary)
+        has_points_only = form == "points" and len(entry) == 1
+        is_ordinary = has_points_only and not self.problems and not self.ready.pooled
+        return hand._replace(problems=tuple(self.problems), ordinary=is_ordinary)
 
     def per_seat(self, value: object, name: str) -> list[Any] | None:
-        """The list, when it has one entry for each seat; None without a list."""
+        """The list, when it has one entry for each seat, or unit; None without such a list."""
         if value is None:
             return None
         expected = len(self.sides) if name in OF_A_UNIT else self.ready.seats
-        if isinstance(value, list | tuple) and len(value) == expected:
+        length_or_text: int | str
+        if not isinstance(value, list | tuple):
+            length_or_text = shown(value)
+        elif len(value) != expected:
+            length_or_text = len(value)
+        else:
             return list(value)
-        length_or_text = len(value) if isinstance(value, list | tuple) else shown(value)
         self.note("seat_count", name, field=name, found=length_or_text, expected=expected)
         self.summable = False
         return None
@@ -114,9 +139,9 @@ class CardsReader:
     def valid(
         self, name: str, values: Sequence[Any], wrong: Sequence[int], most: int | None = None
     ) -> tuple[Any, ...] | None:
-        """The values, or None with those noted that are wrong."""
+        """The values, or None with those noted that are wrong; `wrong` are their places."""
         for place in wrong:
-            self.bad_count(name, place, values[place], most)
+            self.bad_count(name, place, value=values[place], most=most)
         if wrong:
             return None
         return tuple(values)
@@ -128,7 +153,7 @@ class CardsReader:
         if most is not None:
             facts["most"] = most
         hints: tuple[Suggestion, ...] = ()
-        if isinstance(value, str) and value.strip(" ").isascii():
+        if isinstance(value, str) and value.isascii():
             guess = "0" if value in ("O", "o") else value.strip(" ")
             if guess.isdigit() and len(guess) < 4:
                 hint_facts = {"guess": guess, "found": shown(value)}
@@ -141,14 +166,13 @@ class CardsReader:
         if lists is None:
             return (0,) * self.ready.seats
         piles = tuple(
-            self.pile(cards, ("taken", n), n) if cards or not isinstance(cards, list | tuple) else 0
-            for n, cards in enumerate(lists)
+            self.pile(cards, ("taken", seat), seat=seat) for seat, cards in enumerate(lists)
         )
         if self.over:
             self.too_many(piles)
         return piles
 
-    def pile(self, cards: object, at: Path, seat: int) -> int:
+    def pile(self, cards: object, at: Path, *, seat: int) -> int:
         """The cards of one list, as a mask."""
         if not isinstance(cards, list | tuple):
             self.note("unknown_card", *at, found=shown(cards))
@@ -160,13 +184,13 @@ class CardsReader:
         for place, code in enumerate(cards):
             bit = first.get(code) if type(code) is str else None
             if bit is None or used & bit:
-                bit = self.another(code, used, (*at, place), seat)
+                bit = self.another(code, used, at=(*at, place), seat=seat)
             used |= bit
             pile |= bit
         self.used = used
         return pile
 
-    def another(self, code: object, used: int, at: Path, seat: int) -> int:
+    def another(self, code: object, used: int, *, at: Path, seat: int) -> int:
         """The next free copy of the card, or 0 with the problem noted."""
         card = read_card(code)
         copies = self.ready.deck.copies.get(card, ()) if card else ()
@@ -182,18 +206,22 @@ class CardsReader:
     def too_many(self, piles: tuple[int, ...]) -> None:
         """Note the cards that are written more often than the pack has them."""
         names = seat_names(self.ready.seats)
-        for card, extra in self.over.items():
+        for card, seats_over in self.over.items():
             copies = self.ready.deck.copies[card]
-            holders = [n for n, pile in enumerate(piles) for bit in copies if pile & bit]
-            seats = [names[n] for n in sorted({*holders, *(n for n in extra if n >= 0)})]
+            holders = {seat for seat in seats_over if seat != _NOBODY}
+            for seat, pile in enumerate(piles):
+                if any(pile & bit for bit in copies):
+                    holders.add(seat)
+            at: Path = ("unclaimed",)
+            if seats_over[-1] != _NOBODY:
+                at = ("taken", seats_over[-1])
             facts = {
                 "what": card_name(card),
                 "card": card,
-                "seats": seats,
-                "found": len(copies) + len(extra),
+                "seats": [names[seat] for seat in sorted(holders)],
+                "found": len(copies) + len(seats_over),
                 "expected": len(copies),
             }
-            at = ("taken", extra[-1]) if extra[-1] >= 0 else ("unclaimed",)
             twice = Suggestion("counted_twice", at, {"card": card_name(card)})
             self.note("too_many_copies", *at, hints=(twice,), **facts)
         self.over.clear()
@@ -207,11 +235,13 @@ class CardsReader:
         if counts is None:
             return None
         wrong = _outside(counts, ready.heart_count)
-        hearts = self.valid("hearts", counts, wrong, ready.heart_count or None)
-        is_mixed = ready.short_form and bool(self.used & ready.hearts)
-        if is_mixed:
+        hearts = self.valid("hearts", counts, wrong=wrong, most=ready.heart_count or None)
+        if not ready.short_form:
+            return None
+        if self.used & ready.hearts:
             self.note("short_form_not_allowed", "hearts", why="mixed")
-        return None if is_mixed or not ready.short_form else hearts
+            return None
+        return hearts
 
     def why_no_hearts(self) -> JsonDict:
         """Why a number of hearts is not enough: none counts, or they have different values."""
@@ -224,9 +254,12 @@ class CardsReader:
         if len(set(whole.values())) < 2:
             return {"why": "values"}
         low = min(whole, key=lambda card: whole[card])
-        high = max(whole, key=lambda c: whole[c])
-        ends = {"low": [card_name(low), whole[low]], "high": [card_name(high), whole[high]]}
-        return {"why": "values", **ends}
+        high = max(whole, key=lambda card: whole[card])
+        return {
+            "why": "values",
+            "low": [card_name(low), whole[low]],
+            "high": [card_name(high), whole[high]],
+        }
 
     def points(self, value: object) -> tuple[Score, ...] | None:
         """The points of each unit."""
@@ -235,9 +268,8 @@ class CardsReader:
             return None
         is_stored = isinstance(self.entry, StoredEntry)
         points = [self.ready.rules.number(point, stored=is_stored) for point in values]
-        wrong = [n for n, point in enumerate(points) if point is None]
-        valid = self.valid("points", values, wrong)
-        if valid is None:
+        wrong = [unit for unit, point in enumerate(points) if point is None]
+        if self.valid("points", values, wrong=wrong) is None:
             return None
         return tuple(point for point in points if point is not None)
 
@@ -248,18 +280,25 @@ class CardsReader:
         marks = self.per_seat(value, "clean")
         if marks is None:
             return None
-        wrong = [n for n, mark in enumerate(marks) if not isinstance(mark, bool)]
-        valid = self.valid("clean", marks, wrong)
-        return valid if self.ready.clean_form else None
+        wrong = [unit for unit, mark in enumerate(marks) if not isinstance(mark, bool)]
+        valid = self.valid("clean", marks, wrong=wrong)
+        if not self.ready.clean_form:
+            return None
+        return valid
 
     def tricks(self, value: object) -> tuple[int, ...] | None:
         """The tricks of each seat."""
         counts = self.per_seat(value, "tricks")
         if counts is None:
             return None
-        wrong = [n for n, count in enumerate(counts) if not is_whole(count) or count < 0]
-        wrong += [n for n, count in enumerate(counts) if is_whole(count) and count > 10**6]
-        return self.valid("tricks", counts, wrong)
+        wrong = []
+        too_large = []
+        for seat, count in enumerate(counts):
+            if not is_whole(count) or count < 0:
+                wrong.append(seat)
+            elif count > _MOST_COUNTED:
+                too_large.append(seat)
+        return self.valid("tricks", counts, wrong=[*wrong, *too_large])
 
     def declared(self, value: object) -> frozenset[str]:
         """The charged cards."""
@@ -276,13 +315,15 @@ class CardsReader:
         """The cards that nobody gets, as a mask."""
         if value in (None, [], ()):
             return 0
-        may_be = self.ready.may_be_unclaimed
-        if not may_be:
-            same = self.ready.keys.same_card
-            rule: JsonDict = {"last_stalled": same.last_stalled} if same.rule == "cancel" else {}
-            self.note("unclaimed_not_allowed", "unclaimed", **rule)
-        pile = self.pile(value, ("unclaimed",), -1)
-        if may_be and pile & ~may_be:
+        allowed = self.ready.may_be_unclaimed
+        if not allowed:
+            same_card = self.ready.keys.same_card
+            facts: JsonDict = {}
+            if same_card.rule == "cancel":
+                facts["last_stalled"] = same_card.last_stalled
+            self.note("unclaimed_not_allowed", "unclaimed", **facts)
+        pile = self.pile(value, ("unclaimed",), seat=_NOBODY)
+        if allowed and pile & ~allowed:
             self.note("unclaimed_not_allowed", "unclaimed", jokers=True)
         self.too_many(())
         return pile
@@ -299,17 +340,18 @@ class CardsReader:
         """The pledge of each seat."""
         pledge_ids = {bonus.pledge for bonus in self.ready.keys.hand_bonus if bonus.pledge}
         pledges = self.per_seat(value, "pledges") or ()
-        for place, pledge in enumerate(pledges):
-            if pledge is not None and not (isinstance(pledge, str) and pledge in pledge_ids):
-                seat = seat_names(self.ready.seats)[place]
-                self.note("unknown_pledge", "pledges", place, seat=seat, found=shown(pledge))
+        names = seat_names(self.ready.seats)
+        for seat, pledge in enumerate(pledges):
+            if pledge is None or (isinstance(pledge, str) and pledge in pledge_ids):
+                continue
+            self.note("unknown_pledge", "pledges", seat, seat=names[seat], found=shown(pledge))
         return tuple(pledges)
 
     def choice(self, value: object) -> str | None:
         """The settlement of a moon."""
-        if value is None or value in ("self", "others"):
-            if value is None:
-                return None
+        if value is None:
+            return None
+        if value in ("self", "others"):
             return str(value)
         self.note("choice_forbidden", "slam_choice", found=shown(value), why="unknown")
         return None
@@ -317,8 +359,10 @@ class CardsReader:
     def seat(self, entry: JsonObject, name: str, code: str = "unknown_seat") -> int | None:
         """A seat that the entry names; None where it names none."""
         value = entry.get(name)
-        if value is None or (type(value) is int and 0 <= value < self.ready.seats):
-            return value if isinstance(value, int) else None
+        if value is None:
+            return None
+        if type(value) is int and 0 <= value < self.ready.seats:
+            return value
         self.note(code, name, found=shown(value), field=name)
         return None
 
@@ -335,11 +379,11 @@ class MeldReader(CardsReader):
         cards = self.taken(entry.get("taken"))
         points = self.points(entry.get("points"))
         hand = TypedHand(
-            entry,
-            "points" if points and form_of(entry) == "points" else "melds",
-            self.ready,
-            self.sides,
-            cards,
+            entry=entry,
+            form="points" if points and form_of(entry) == "points" else "melds",
+            ready=self.ready,
+            sides=self.sides,
+            cards=cards,
             points=points,
             melds=self.melds(entry.get("melds")),
             trick_points=self.trick_points(entry.get("trick_points")),
@@ -362,16 +406,19 @@ class MeldReader(CardsReader):
             self.unknown_meld(value, ("melds", seat))
             return ()
         meld_ids = {meld.id for meld in self.ready.keys.melds}
+        known_melds = []
         for place, name in enumerate(value):
-            if type(name) is not str or name not in meld_ids:
+            if type(name) is str and name in meld_ids:
+                known_melds.append(name)
+            else:
                 self.unknown_meld(name, ("melds", seat, place))
-        return tuple(name for name in value if type(name) is str and name in meld_ids)
+        return tuple(known_melds)
 
     def unknown_meld(self, value: object, at: Path) -> None:
         """Note a text that is no meld, with similar melds."""
         meld_ids = [meld.id for meld in self.ready.keys.melds]
-        near = similar(value, meld_ids, 2)
-        hints = tuple(Suggestion("closest", at, {"name": name}) for name in near)
+        similar_ids = similar(value, meld_ids, most=2)
+        hints = tuple(Suggestion("closest", at, {"name": meld_id}) for meld_id in similar_ids)
         self.note("unknown_meld", *at, hints=hints, found=shown(value))
 
     def trick_points(self, value: object) -> tuple[int, ...] | None:
@@ -379,17 +426,26 @@ class MeldReader(CardsReader):
         counts = self.per_seat(value, "trick_points")
         if counts is None:
             return None
-        return self.valid("trick_points", counts, _outside(counts, 10**6), self.ready.trick_total)
+        wrong = _outside(counts, _MOST_COUNTED)
+        return self.valid("trick_points", counts, wrong=wrong, most=self.ready.trick_total)
 
 
 def _outside(counts: Sequence[object], most: int) -> list[int]:
-    return [n for n, count in enumerate(counts) if type(count) is not int or not 0 <= count <= most]
+    """The places of what is no whole number from 0 to `most`."""
+    places = []
+    for place, count in enumerate(counts):
+        if type(count) is not int or not 0 <= count <= most:
+            places.append(place)
+    return places
 
 
 def _list(value: object) -> Sequence[object]:
+    """A list, or anything else as the only member of one."""
     if isinstance(value, list | tuple):
         return value
-    return () if value is None else (value,)
+    if value is None:
+        return ()
+    return (value,)
 
 
 def unit_sides(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None) -> Sides:
@@ -420,5 +476,7 @@ def read_entry(
         teams: the sides' seats, where the rules have sides; default is the shape of the rules.
     """
     ready = prepare(rules, require_seats(rules, seats))
-    reader = MeldReader if rules.keys.melds else CardsReader
-    return reader(ready, unit_sides(rules, seats, teams), entry).read()
+    sides = unit_sides(rules, seats, teams)
+    if rules.keys.melds:
+        return MeldReader(ready, sides, entry=entry).read()
+    return CardsReader(ready, sides, entry=entry).read()

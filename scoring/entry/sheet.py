@@ -14,16 +14,43 @@ from scoring.numbers import Real, Score, as_complex, real
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
-NAMED_SEATS = "NESW"
-_NICKNAMES = {
+NAMED_SEATS: Final = "NESW"
+"""The names of the seats of a table of up to four, clockwise."""
+
+MOST_OF_A_MELD: Final = 20
+"""A larger number of melds is a slip: no pack allows it."""
+
+NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
+"""Words of a cell that lists nothing."""
+
+_NICKNAMES: Final = {
     "QS": ("lady", "black lady", "black maria", "queen", "spade queen", "q of spades", "pig"),
     "JD": ("jack", "diamond jack", "bonus", "omnibus", "j of diamonds"),
     "10D": ("ten", "diamond ten", "bonus"),
     "10C": ("club ten", "doubler"),
 }
-_HEARTS = ("heart", "♥", "h", "hearts taken", "number of hearts")
-_PART = r"[0-9]{1,9}(?:/[1-9][0-9]{0,8})?"
-_COMPLEX = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
+"""Card → further heads of its column."""
+
+_HEARTS: Final = ("heart", "♥", "h", "hearts taken", "number of hearts")
+"""Further heads of the column for the number of hearts."""
+
+_PART: Final = r"[0-9]{1,9}(?:/[1-9][0-9]{0,8})?"
+_COMPLEX: Final = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
+"""A complex number: its real part, the sign, and the imaginary part, empty for 1."""
+
+_OPEN_MODES: Final = frozenset(
+    {"choose", "others_unless_shooter_loses", "others_unless_other_wins"}
+)
+"""Payments of a moon that may be settled in two ways."""
+
+_POINTS: Final = re.compile(r"_[0-9]+$")
+"""The points at the end of a meld's label."""
+
+_TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
+"""A number and a name: `2x dix`."""
+
+_NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
+_BLANKS: Final = re.compile(r"[\s_-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +99,6 @@ class MoonPayment:
     outside: bool
 
 
-MOST_OF_A_MELD: Final = 20
-"""A larger number of melds is a slip: no pack allows it."""
-
-NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
-_TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
-_NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
-_BLANKS: Final = re.compile(r"[\s_-]+")
-
-
 def seat_names(seats: int) -> tuple[str, ...]:
     """The names of the seats, clockwise.
 
@@ -103,17 +121,18 @@ def card_key(card: str) -> str:
 
 def card_columns(card: str) -> tuple[str, ...]:
     """Every head under which the card is read: `queen_spades`, `QS`, `Q♠`, `SQ`, `lady`."""
-    rank = RANK_NAMES[card[:-1]]
-    suit = SUIT_NAMES[card[-1]]
-    name = suit.removesuffix("s")
-    codes = [card, card[-1] + card[:-1]]
-    if card.startswith("10"):
-        codes += ["T" + card[-1], card[-1] + "T"]
+    rank_code, suit_code = card[:-1], card[-1]
+    codes = [card, f"{suit_code}{rank_code}"]
+    if rank_code == "10":
+        codes += [f"T{suit_code}", f"{suit_code}T"]
+    rank = RANK_NAMES[rank_code]
+    suit = SUIT_NAMES[suit_code]
+    singular = suit.removesuffix("s")
     heads = [
         card_key(card),
         f"{rank} of {suit}",
-        f"{rank}_{name}",
-        f"{name}_{rank}",
+        f"{rank}_{singular}",
+        f"{singular}_{rank}",
         f"{suit}_{rank}",
         *codes,
         card_sign(card),
@@ -128,7 +147,11 @@ def own_card_heads() -> Mapping[str, str]:
     >>> own_card_heads()["queen_spades"], own_card_heads()["10R"]
     ('QS', '10R')
     """
-    return {head: card for card in EVERY_CARD for head in (card_key(card), card)}
+    heads = {}
+    for card in EVERY_CARD:
+        heads[card_key(card)] = card
+        heads[card] = card
+    return heads
 
 
 def complex_points(text: str) -> list[int | str] | None:
@@ -140,10 +163,15 @@ def complex_points(text: str) -> list[int | str] | None:
     match = _COMPLEX.fullmatch(text.replace("\u2212", "-"))
     if match is None:
         return None
-    return [_part(match[1]), _part(match[2].removeprefix("+") + (match[3] or "1"))]
+    real_text, sign, imaginary_text = match.groups()
+    imaginary_text = imaginary_text or "1"
+    if sign == "-":
+        imaginary_text = f"-{imaginary_text}"
+    return [_part(real_text), _part(imaginary_text)]
 
 
 def _part(text: str) -> int | str:
+    """A part of a complex number as it stands in an entry: a fraction is a text."""
     if "/" in text:
         return text
     return int(text)
@@ -157,8 +185,9 @@ def points_text(points: object) -> str:
     """
     if not is_list(points) or len(points) != 2:
         return str(points)
-    real, imaginary = map(str, points)
-    return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}i"
+    real_part, imaginary_part = points
+    sign = "" if str(imaginary_part).startswith("-") else "+"
+    return f"{real_part}{sign}{imaginary_part}i"
 
 
 def hand_total(rules: Rules, seats: int) -> Score:
@@ -189,8 +218,8 @@ def trick_values(rules: Rules, seats: int) -> tuple[Mapping[str, int], int]:
     ready = prepare(rules, seats)
     if not ready.keys.melds:
         return {}, 0
-    first = ready.deck.first.items()
-    return {card: int(real(ready.worth_of(bit))) for card, bit in first}, ready.keys.last_trick
+    card_points = {card: int(real(ready.worth_of(bit))) for card, bit in ready.deck.first.items()}
+    return card_points, ready.keys.last_trick
 
 
 def heart_cards(rules: Rules, seats: int) -> tuple[str, ...]:
@@ -221,17 +250,24 @@ def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
     if len(ready.slams) != 1 or not adds_faces(rules, seats):
         return None
     slam = ready.slams[0]
-    pay = ready.slams[0].pay
-    amounts = (slam.self_amount, slam.others_amount, slam.dealt)
-    whole = [amount for amount in amounts if isinstance(amount, int)]
-    usual = {"choose": "", "self": "self", "others": "others"}.get(pay.mode)
-    spared = pay.spare_partner or pay.self_from is not None or slam.slam.all_tricks != "no"
-    if usual is None or len(whole) < 3 or spared:
+    pay = slam.pay
+    if pay.spare_partner or pay.self_from is not None or slam.slam.all_tricks != "no":
         return None
-    ways = {"self": (-whole[0], 0), "others": (0, whole[1])}
-    return MoonPayment(
-        {way: ways[way] for way in ([usual] if usual else ways)}, usual, whole[2], pay.outside
-    )
+    self_amount, others_amount, face = slam.self_amount, slam.others_amount, slam.dealt
+    if not (
+        isinstance(self_amount, int) and isinstance(others_amount, int) and isinstance(face, int)
+    ):
+        return None
+
+    ways = {"self": (-self_amount, 0), "others": (0, others_amount)}
+    if pay.mode == "choose":
+        usual = ""
+    elif pay.mode in ways:
+        usual = pay.mode
+        ways = {usual: ways[usual]}
+    else:
+        return None
+    return MoonPayment(ways=ways, usual=usual, face=face, outside=pay.outside)
 
 
 def boxes(rules: Rules, seats: int) -> tuple[Box, ...]:
@@ -250,8 +286,18 @@ def _box(
     is_required: bool = False,
 ) -> Box:
     """A box whose kind is its key, which is a column head too."""
-    columns = (key, *heads)
-    return Box(key, key, None, label, maximum, columns, choices, per, labels, is_required)
+    return Box(
+        key=key,
+        kind=key,
+        card=None,
+        label=label,
+        maximum=maximum,
+        columns=(key, *heads),
+        choices=choices,
+        per=per,
+        labels=labels,
+        is_required=is_required,
+    )
 
 
 def _boxes(ready: Prepared) -> Iterator[Box]:
@@ -265,9 +311,14 @@ def _boxes(ready: Prepared) -> Iterator[Box]:
     if ready.clean_form:
         yield _box("clean", "Took nothing", "took nothing")
     if ready.wants_tricks:
-        most = ready.hand_size if ready.keys.tricks == "equal" else None
-        heads = ("trick", "number of tricks")
-        yield _box("tricks", "Tricks", *heads, maximum=most, is_required=ready.looks_at_tricks)
+        yield _box(
+            "tricks",
+            "Tricks",
+            "trick",
+            "number of tricks",
+            maximum=ready.hand_size if ready.keys.tricks == "equal" else None,
+            is_required=ready.looks_at_tricks,
+        )
     yield from _hand_boxes(ready)
     yield _box("points", "Points", "score", "pts", "penalty")
 
@@ -276,8 +327,13 @@ def _meld_boxes(ready: Prepared) -> Iterator[Box]:
     ids = tuple(meld.id for meld in ready.keys.melds)
     labels = tuple(f"{meld.name} {meld.points}" for meld in ready.keys.melds)
     yield _box("melds", "Melds", "meld", choices=ids, labels=labels)
-    heads = ("trick points", "points of tricks")
-    yield _box("trick_points", "Trick points", *heads, maximum=ready.trick_total)
+    yield _box(
+        "trick_points",
+        "Trick points",
+        "trick points",
+        "points of tricks",
+        maximum=ready.trick_total,
+    )
     yield _box("cards", "Cards", "taken", "captured")
     if ready.keys.last_trick:
         yield _box("last_trick", "Last trick", "last trick", "won the last trick", per="hand")
@@ -287,18 +343,30 @@ def _meld_boxes(ready: Prepared) -> Iterator[Box]:
 
 
 def _card_boxes(ready: Prepared) -> Iterator[Box]:
-    hidden = ready.hearts if ready.short_form else 0
+    """A box for each card that counts; hearts that are only counted have none."""
+    boxed = ready.counting
+    if ready.short_form:
+        boxed &= ~ready.hearts
     copies = ready.deck.copies
-    cards = [card for card, bits in copies.items() if bits[0] & ready.counting & ~hidden]
+    cards = [card for card, bits in copies.items() if bits[0] & boxed]
     for card in sorted(cards, key=lambda card: _weight(ready, card)):
         columns = card_columns(card)
-        yield Box(columns[0], "card", card, card_sign(card), len(copies[card]), columns)
+        yield Box(
+            key=columns[0],
+            kind="card",
+            card=card,
+            label=card_sign(card),
+            maximum=len(copies[card]),
+            columns=columns,
+        )
 
 
 def _weight(ready: Prepared, card: str) -> tuple[bool, Real]:
-    """Hearts first, low to high; then the dearest card first."""
+    """Sort key: hearts first, in the order of the pack; then the dearest card."""
+    if card[-1] == "H":
+        return False, 0
     value = ready.worth_of(ready.deck.copies[card][0])
-    return card[-1] != "H", 0 if card[-1] == "H" else -as_complex(value).norm
+    return True, -as_complex(value).norm
 
 
 def _hand_boxes(ready: Prepared) -> Iterator[Box]:
@@ -311,22 +379,36 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
         yield _box("pledge", "Pledge", "pledges", choices=pledges)
     modes = {slam.pay.mode for slam in ready.slams}
     if modes:
-        open_modes = {"choose", "others_unless_shooter_loses", "others_unless_other_wins"}
-        choices = ("self", "others") if modes & open_modes else ()
-        names = ("slam", "shot the moon", "shooter")
-        yield _box("moon", "Moon", *names, choices=choices, per="hand")
+        settlements = () if modes.isdisjoint(_OPEN_MODES) else ("self", "others")
+        yield _box(
+            "moon",
+            "Moon",
+            "slam",
+            "shot the moon",
+            "shooter",
+            choices=settlements,
+            per="hand",
+        )
     if any(slam.slam.all_tricks == "except_first" for slam in (*ready.slams, *ready.spans)):
-        names = ("first trick", "first_trick_by", "won the first trick")
-        yield _box("first_trick", "First trick", *names, per="hand")
+        yield _box(
+            "first_trick",
+            "First trick",
+            "first trick",
+            "first_trick_by",
+            "won the first trick",
+            per="hand",
+        )
     if "punish" in modes:
         label = "Passed to the shooter"
         yield _box("passer", label, "passed to the shooter", "passed", per="hand")
-    if may_be := ready.may_be_unclaimed:
-        only = tuple(dict.fromkeys(ready.deck.names(may_be))) if may_be == ready.idle else ()
-        yield _box("unclaimed", "Unclaimed", "nobody", "not counted", choices=only, per="hand")
-
-
-_POINTS: Final = re.compile(r"_[0-9]+$")
+    unclaimed = ready.may_be_unclaimed
+    if unclaimed:
+        only_cards: tuple[str, ...] = ()
+        if unclaimed == ready.idle:
+            only_cards = tuple(dict.fromkeys(ready.deck.names(unclaimed)))
+        yield _box(
+            "unclaimed", "Unclaimed", "nobody", "not counted", choices=only_cards, per="hand"
+        )
 
 
 def meld_codes(melds: Sequence[str]) -> dict[str, str]:
@@ -342,8 +424,10 @@ def meld_codes(melds: Sequence[str]) -> dict[str, str]:
         words = meld.split("_")
         start = "".join(word[0] for word in words[:-1])
         last = words[-1]
-        codes = (start + last[:n] for n in range(1, len(last) + 1))
-        melds_by_code[next((code for code in codes if code not in melds_by_code), meld)] = meld
+        codes = [start + last[:n_letters] for n_letters in range(1, len(last) + 1)]
+        free_codes = [code for code in codes if code not in melds_by_code]
+        code = free_codes[0] if free_codes else meld
+        melds_by_code[code] = meld
     return melds_by_code
 
 
@@ -351,9 +435,9 @@ def meld_names(box: Box) -> dict[str, str]:
     """Every word under which a meld of the sheet is read → the meld; an id comes before a code."""
     codes = meld_codes(box.choices)
     labels = {_word(label): meld for meld, label in zip(box.choices, box.labels, strict=True)}
-    plain = {_POINTS.sub("", label): meld for label, meld in labels.items()}  # without its points
+    labels_without_points = {_POINTS.sub("", label): meld for label, meld in labels.items()}
     ids = {_word(meld): meld for meld in box.choices}
-    return {**codes, **labels, **plain, **ids}
+    return {**codes, **labels, **labels_without_points, **ids}
 
 
 def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
@@ -368,37 +452,43 @@ def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
     >>> melds_in("2 royal marriage flush", names), melds_in("-", names)
     (['royal_marriage', 'royal_marriage', 'flush'], [])
     """
-    between = re.search("[,;]", text)
     parts: Iterable[str]
-    if between:
+    if "," in text or ";" in text:
         parts = re.split("[,;]", text)
     else:
         parts = _parts(text.split(), names)
-    melds_read: list[str] = []
+    melds: list[str] = []
     for part in parts:
         word = part.strip().casefold()
         if word in NOTHING:
             continue
-        times = None if _word(word) in names else _TIMES.fullmatch(word)
-        number, name = (int(times[1]), times[2]) if times else (1, word)
-        name = _word(name)
-        melds_read += [names.get(name, name)] * min(number, MOST_OF_A_MELD)
-    return melds_read
+        name = _word(word)
+        number = 1
+        times = _TIMES.fullmatch(word)
+        if times is not None and name not in names:
+            name = _word(times[2])
+            number = min(int(times[1]), MOST_OF_A_MELD)
+        melds += [names.get(name, name)] * number
+    return melds
 
 
 def _parts(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
     """Words without commas, put together to names: a number belongs to the name after it."""
-    longest = max((name.count("_") + 1 for name in names), default=1)
+    most_words = max((name.count("_") + 1 for name in names), default=1)
     place = 0
     while place < len(words):
         times = ""
         if _NUMBER.fullmatch(words[place]) and place + 1 < len(words):
-            times, place = words[place] + " ", place + 1
-        sizes = range(min(longest, len(words) - place), 1, -1)
-        size = next((n for n in sizes if _word(" ".join(words[place : place + n])) in names), 1)
-        yield times + " ".join(words[place : place + size])
-        place += size
+            times = f"{words[place]} "
+            place += 1
+        n_words = min(most_words, len(words) - place)
+        while n_words > 1 and _word(" ".join(words[place : place + n_words])) not in names:
+            n_words -= 1
+        name = " ".join(words[place : place + n_words])
+        yield f"{times}{name}"
+        place += n_words
 
 
 def _word(text: str) -> str:
+    """A name as it is compared: without case, its words joined by `_`."""
     return _BLANKS.sub("_", text.strip().casefold())

@@ -42,7 +42,11 @@ from scoring.rules.rules import Rules
 from scoring.rules.types import Running, Settle
 
 Interval: TypeAlias = tuple[Real, Real]
+"""The least and the most points."""
 _FRACTION = re.compile(r'"-?[0-9]+/[0-9]+"')
+
+MOST_DEALS = 100_000
+"""Maximum number of hands that were played before a game."""
 
 
 class NextHand(NamedTuple):
@@ -64,25 +68,35 @@ def totals_problems(
         return []
     ready = prepare(rules, state.seats)
     sides = unit_sides(rules, state.seats, state.teams or None)
-    each, sums = _bounds(ready, state, sides)
-    played = (hands, hands) if hands is not None else (1, most_hands)
+    of_hand, sums = _bounds(ready, state, sides)
+    n_hands = (1, most_hands)
+    if hands is not None:
+        n_hands = (hands, hands)
     settle = rules.keys.settle
+    has_whole_totals = not _FRACTION.search(rules.text)
+    if settle is not None and settle.remainder == "exact":
+        has_whole_totals = False
+
     problems: list[Problem] = []
-    whole = not _FRACTION.search(rules.text) and (settle is None or settle.remainder != "exact")
     gained: Real = 0
     for unit, total in enumerate(map(real, totals)):
         start = real(state.totals[unit])
         gained += total - start
-        least, most = _limits(ready, start, each, played)
-        why = "fraction" if whole and total.denominator > 1 else "seat"
+        least, most = _limits(ready, start, of_hand, n_hands)
+        why = "seat"
+        if has_whole_totals and total.denominator > 1:
+            why = "fraction"
         if why == "fraction" or not least <= total <= most:
             seat = seat_names(state.seats)[sides[unit][0]]
             numbers = {"found": total, "least": least, "most": most}
             problems.append(_problem(("points", unit), numbers, why=why, hands=hands, seat=seat))
-    if problems or not sums or _is_sum(gained, sums, played):
+    if problems or not sums or _is_sum(gained, sums, n_hands):
         return problems
+
     numbers = {"found": gained, "of_one": real(ready.deal_total)}
-    facts = {"moons": len(sums) > len(ready.idle_piles)} | ({"jokers": True} if ready.idle else {})
+    facts: dict[str, object] = {"moons": len(sums) > len(ready.idle_piles)}
+    if ready.idle:
+        facts["jokers"] = True
     return [_problem(("points",), numbers, why="sum", hands=hands, **facts)]
 
 
@@ -92,68 +106,94 @@ def _problem(at: Path, numbers: Mapping[str, Real], **facts: object) -> Problem:
 
 
 def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, set[Real]]:
+    """The points that a unit may get in one hand, and what all units together may get.
+
+    Without any sum the units together may get whatever each may get.
+    """
     keys = ready.keys
     if keys.melds:
         melds = sum(meld.points * meld.most for meld in keys.melds)
-        return (0, melds + ready.trick_total + (keys.rounding.to if keys.rounding else 0)), set()
+        rounded_up = keys.rounding.to if keys.rounding else 0
+        return (0, melds + ready.trick_total + rounded_up), set()
+
     least, most = _pile(ready, ~0)
     intervals = [(least, most + keys.trick_value * ready.hand_size)]
     sums = {real(ready.deal_total - ready.worth_of(idle)) for idle in ready.idle_piles}
     for slam in ready.slams:
-        beside = ready.counting & ~slam.needs if slam.pay.outside else 0
+        beside = 0
+        if slam.pay.outside:
+            beside = ready.counting & ~slam.needs
         least, most = _pile(ready, beside)
         for paid in _payments(ready, state, sides, slam):
             intervals.append((min(paid) + least, max(paid) + most))
             sums |= {sum(paid) + real(ready.worth_of(beside & ~idle)) for idle in ready.idle_piles}
-    intervals = [_perhaps(ready.sum_modifiers, interval) for interval in intervals]
-    least = min(low for low, _ in intervals)
-    most = max(high for _, high in intervals)
+
+    modified = [_perhaps(ready.sum_modifiers, interval) for interval in intervals]
+    least = min(low for low, _ in modified)
+    most = max(high for _, high in modified)
     for _, bonus, _ in ready.bonuses:
-        times = max(map(len, sides)) if bonus.pledge else 1
-        added = [0, *map(real, (bonus.add, bonus.kept, bonus.broken))]
-        least, most = least + times * min(added), most + times * max(added)
-    more = ready.card_modifiers or ready.sum_modifiers or ready.bonuses or ready.spans
-    is_open = (
-        more
-        or ready.may_be_unclaimed & ~ready.idle
-        or ready.looks_beyond
-        or keys.running != Running()
-    )
-    if is_open or keys.settle or any(slam.pay.mode == "reset_self" for slam in ready.slams):
+        times = 1
+        if bonus.pledge:
+            # Partners pledge for themselves, so that a side may have the bonus several times.
+            times = max(map(len, sides))
+        amounts = [0, real(bonus.add), real(bonus.kept), real(bonus.broken)]
+        least += times * min(amounts)
+        most += times * max(amounts)
+
+    if _may_have_other_sums(ready):
         sums = set()
     if keys.settle:
         return _paid(keys.settle, (least, most), len(sides)), sums
     return (least, most), sums
 
 
+def _may_have_other_sums(ready: Prepared) -> bool:
+    """Whether the points of a hand may add up to more or less than its cards, tricks and slams."""
+    if ready.card_modifiers or ready.sum_modifiers or ready.bonuses or ready.spans:
+        return True
+    if ready.may_be_unclaimed & ~ready.idle or ready.looks_beyond:
+        return True
+    if ready.keys.running != Running() or ready.keys.settle:
+        return True
+    return any(slam.pay.mode == "reset_self" for slam in ready.slams)
+
+
 def _perhaps(modifiers: Sequence[ReadyModifier], interval: Interval) -> Interval:
+    """The bounds of points that each of some modifiers may change or leave."""
+    least, most = interval
     for modifier in modifiers:
-        ends = [real(apply(modifier.op, end, modifier.by)) for end in interval]
-        interval = min(*ends, interval[0]), max(*ends, interval[1])
-    return interval
+        ends = [real(apply(modifier.op, end, modifier.by)) for end in (least, most)]
+        least, most = min(*ends, least), max(*ends, most)
+    return least, most
 
 
 def _pile(ready: Prepared, cards: int) -> Interval:
+    """The bounds of the points that any of some cards, as a mask, may be worth together."""
     least: Real = 0
     most: Real = 0
     for mask, value in ready.classes:
-        on = [item for item in ready.card_modifiers if (item.on or 0) & mask & cards]
-        low, high = _perhaps(on, (real(value), real(value)))
-        number = (mask & cards).bit_count()
-        least, most = least + number * min(low, 0), most + number * max(high, 0)
+        modifiers = [item for item in ready.card_modifiers if (item.on or 0) & mask & cards]
+        low, high = _perhaps(modifiers, (real(value), real(value)))
+        n_cards = (mask & cards).bit_count()
+        least += n_cards * min(low, 0)
+        most += n_cards * max(high, 0)
     return least, most
 
 
 def _payments(
     ready: Prepared, state: GameState, sides: Sides, slam: ReadySlam
 ) -> Iterator[list[Real]]:
+    """Yield what a slam may pay to each unit: in each way, for each shooter and passer."""
+    if slam.pay.mode == "face":
+        return
     units = range(len(sides))
-    for way in ways_of(slam.pay.mode) if slam.pay.mode != "face" else ():
+    for way in ways_of(slam.pay.mode):
         for shooter in units:
+            partners = partners_of(state, shooter)
             for passer in (None, *units):
                 hand = CapturedHand((0,) * len(sides), sides, passer=passer)
-                partners = partners_of(state, shooter)
-                yield list(map(real, payment(ready, Shot(slam, shooter), way, hand, partners)))
+                paid = payment(ready, Shot(slam, shooter), way, hand, partners)
+                yield list(map(real, paid))
 
 
 def _paid(rule: Settle, points: Interval, units: int) -> Interval:
@@ -164,47 +204,61 @@ def _paid(rule: Settle, points: Interval, units: int) -> Interval:
     """
     least, most = points
     if rule.pays == "difference":
-        losers = units - 1
-        # Below zero a loser is paid by the lowest score above zero.
-        return (least - most) * (losers if least < 0 else 1), (most - least) * losers
+        n_losers = units - 1
+        difference = most - least
+        if least < 0:
+            # A loser below zero is paid the difference by the lowest score above zero.
+            return -difference * n_losers, difference * n_losers
+        return -difference, difference * n_losers
     ante = rule.ante if rule.stake == "ante" else 0
     if rule.stake != "deal_points":
         least = most = ante
     return min(least, 0) * units - ante, max(most, 0) * units
 
 
-def _limits(ready: Prepared, start: Real, each: Interval, hands: tuple[int, int]) -> Interval:
+def _limits(ready: Prepared, start: Real, of_hand: Interval, n_hands: tuple[int, int]) -> Interval:
+    """The bounds of a unit's total after the fewest to the most hands.
+
+    `of_hand` bounds the points of one hand; resets may add to them, or set the total.
+    """
     running = ready.keys.running
     added = [0, *(real(reset.add) for reset in running.resets if reset.add is not None)]
-    steps = each[0] + min(added), each[1] + max(added)
-    ends = [start + step * number for step in steps for number in hands]
-    pays = [slam.slam.pay for slam in (*ready.slams, *ready.spans)]
-    aims = [running.floor, *(reset.set for reset in running.resets)]
-    aims += [aim for pay in pays for aim in (pay.set_self, pay.set_others)]
-    aims += [0 for pay in pays if pay.mode == "reset_self"]
-    for aim in (real(aim) for aim in aims if aim is not None):
-        ends += [aim, *(aim + step * hands[1] for step in steps)]
+    steps = (of_hand[0] + min(added), of_hand[1] + max(added))
+    ends = [start + step * number for step in steps for number in n_hands]
+
+    totals_set = [running.floor, *(reset.set for reset in running.resets)]
+    for slam in (*ready.slams, *ready.spans):
+        pay = slam.slam.pay
+        totals_set += [pay.set_self, pay.set_others]
+        if pay.mode == "reset_self":
+            totals_set.append(0)
+    _fewest_hands, most_hands = n_hands
+    for total in totals_set:
+        if total is not None:
+            ends.append(real(total))
+            ends.extend(real(total) + step * most_hands for step in steps)
+
     if running.floor is not None and not running.resets:
         return max(min(ends), real(running.floor)), max(ends)
     return min(ends), max(ends)
 
 
-def _is_sum(total: Real, sums: set[Real], hands: tuple[int, int]) -> bool:
-    """Whether so many hands, each with one of the sums, can add up to the total.
+def _is_sum(total: Real, sums: set[Real], n_hands: tuple[int, int]) -> bool:
+    """Whether the fewest to the most hands, each with one of the sums, can add up to the total.
 
     The sums differ by multiples of `divisor`, and so do the totals of a number of hands.
     """
     scale = lcm(*(value.denominator for value in sums))
     values = sorted(int(value * scale) for value in sums)
-    divisor = gcd(*(value - values[0] for value in values)) or 1
-    return any(
-        values[0] * number <= total * scale <= values[-1] * number
-        and (total * scale - values[0] * number) % divisor == 0
-        for number in range(hands[0], hands[1] + 1)
-    )
-
-
-MOST_DEALS = 100_000
+    least, most = values[0], values[-1]
+    divisor = gcd(*(value - least for value in values)) or 1
+    scaled_total = total * scale
+    fewest_hands, most_hands = n_hands
+    for number in range(fewest_hands, most_hands + 1):
+        is_between = least * number <= scaled_total <= most * number
+        if is_between and (scaled_total - least * number) % divisor == 0:
+            return True
+    return False
 
 
 def new_game(
@@ -221,12 +275,14 @@ def new_game(
     `teams` are the sides' seats, only where the rules have sides, and then by default their shape;
     `start_totals` are per unit, by default `rules.zero`; `start_deals` hands were played before.
     """
-    count = require_seats(rules, seats)
-    odd = uneven(rules, count)
-    problems = [odd] if odd else []
-    sides = _sides(rules, count, teams, problems)
-    units = len(sides) if rules.keys.teams.mode == "pooled" else count
-    totals = _totals(rules, units, start_totals, problems)
+    n_seats = require_seats(rules, seats)
+    problems = []
+    uneven_deal = uneven(rules, n_seats)
+    if uneven_deal:
+        problems.append(uneven_deal)
+    sides = _sides(rules, teams, problems)
+    n_units = len(sides) if rules.keys.teams.mode == "pooled" else n_seats
+    totals = _totals(rules, n_units, start_totals, problems)
     pool = rules.number(start_pool)
     if pool is None:
         problems.append(Problem("bad_case", ("start_pool",), {"why": "The pool is not a number."}))
@@ -235,15 +291,20 @@ def new_game(
         problems.append(Problem("bad_case", ("start_deals",), {"why": why}))
     if problems or pool is None or not isinstance(start_deals, int):
         raise Refused(*problems)
+
     keys = rules.keys
+    lives: tuple[int, ...] = ()
+    if keys.lives:
+        lives = (keys.lives.start,) * n_units
+    no_streaks = tuple((-1, 0) for slam in keys.slams if slam.span > 1)
     return GameState(
-        count,
-        sides,
-        totals,
-        start_deals,
-        pool,
-        (keys.lives.start,) * units if keys.lives else (),
-        tuple((-1, 0) for slam in keys.slams if slam.span > 1),
+        seats=n_seats,
+        teams=sides,
+        totals=totals,
+        deals=start_deals,
+        pool=pool,
+        lives=lives,
+        streaks=no_streaks,
     )
 
 
@@ -261,9 +322,11 @@ def play(
     is ignored: play continues until the table is closed.
     """
     hinted = budget.hinted
+    over = []
     if not open_ended:
         state = before_next_hand(rules, state)
-    over = [] if open_ended or may_play(rules, state) else [Problem("match_over")]
+        if not may_play(rules, state):
+            over.append(Problem("match_over"))
     try:
         if isinstance(hand, TypedHand):
             score_of_hand = score(rules, hand, state, budget)
@@ -272,9 +335,9 @@ def play(
     except OutOfBudget:
         raise
     except Refused as refused:
-        entry = hand.entry if isinstance(hand, TypedHand) else hand
         if over:
             raise Refused(*over, *refused.problems) from None
+        entry = hand.entry if isinstance(hand, TypedHand) else hand
         problems = _with_corrections(rules, state, entry, refused, budget, hinted)
         raise Refused(*problems) from None
     if over:
@@ -313,8 +376,8 @@ def book_totals(rules: Rules, state: GameState, hand: TypedHand) -> tuple[HandSc
 def next_hand(rules: Rules, state: GameState) -> NextHand:
     """The next hand: the deal goes clockwise from the first seat, the passing in a ring."""
     number = state.deals + 1
-    way = pass_of(rules.keys.play, state.seats, number)
-    return NextHand(number, state.deals % state.seats, way)
+    passing = pass_of(rules.keys.play, state.seats, number)
+    return NextHand(number=number, dealer=state.deals % state.seats, passing=passing)
 
 
 def seat_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
@@ -324,40 +387,47 @@ def seat_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
     return by_seat(state.teams, state.totals)
 
 
-def _sides(
-    rules: Rules, seats: int, teams: object, problems: list[Problem]
-) -> tuple[tuple[int, ...], ...]:
+def _sides(rules: Rules, teams: object, problems: list[Problem]) -> tuple[tuple[int, ...], ...]:
+    """The seats of each side as they were given; a problem where they have not the rules' shape."""
     rule = rules.keys.teams
     if teams is None:
-        return () if rule.mode == "none" else rule.shape
+        if rule.mode == "none":
+            return ()
+        return rule.shape
     if rule.mode != "none" and is_list(teams):
         sides = tuple(map(_side, teams))
-        if len(sides) == len(rule.shape) and {*map(frozenset, sides)} == {
-            *map(frozenset, rule.shape)
-        }:
+        is_same_sides = set(map(frozenset, sides)) == set(map(frozenset, rule.shape))
+        if is_same_sides and len(sides) == len(rule.shape):
             return sides
-    shape = [[seat + 1 for seat in side] for side in rule.shape]
-    expected = f"seats {' against '.join(map(str, shape))}" if shape else "everybody alone"
+
+    expected = "everybody alone"
+    if rule.shape:
+        shape = [[seat + 1 for seat in side] for side in rule.shape]
+        expected = f"seats {' against '.join(map(str, shape))}"
     problems.append(Problem("bad_teams", ("teams",), {"expected": expected}))
     return rule.shape
 
 
 def _side(side: object) -> tuple[int, ...]:
-    if is_list(side) and all(is_whole(seat) for seat in side):
-        if len(set(side)) != len(side):
-            return ()
-        return tuple(side)
-    return ()
+    """The seats of one side as they were given; none if they are no different whole numbers."""
+    if not is_list(side) or not all(is_whole(seat) for seat in side):
+        return ()
+    if len(set(side)) != len(side):
+        return ()
+    return tuple(side)
 
 
 def _totals(
-    rules: Rules, units: int, start_totals: object, problems: list[Problem]
+    rules: Rules, n_units: int, start_totals: object, problems: list[Problem]
 ) -> tuple[Score, ...]:
+    """The totals of the units before the first hand; a problem where they are no such totals."""
     if start_totals is None:
-        return (rules.zero,) * units
-    totals = list(map(rules.number, start_totals if is_list(start_totals) else ()))
-    if len(totals) != units:
-        facts = {"field": "start_totals", "found": len(totals), "expected": units}
+        return (rules.zero,) * n_units
+    totals = []
+    if is_list(start_totals):
+        totals = [rules.number(total) for total in start_totals]
+    if len(totals) != n_units:
+        facts = {"field": "start_totals", "found": len(totals), "expected": n_units}
         problems.append(Problem("seat_count", ("start_totals",), facts))
     elif None in totals:
         why = "A total at the start is not a number of points."

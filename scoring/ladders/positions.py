@@ -7,7 +7,7 @@ comes from a clock, and a corrected event keeps it. See docs/algorithms/position
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import chain, takewhile, zip_longest
+from itertools import chain, zip_longest
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -19,13 +19,13 @@ Order: TypeAlias = tuple[str, ...]
 Tiers: TypeAlias = tuple[tuple[str, ...], ...]
 
 LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
-    "take_place": min,  # the place of who was beaten, and the others move down
-    "halfway": lambda place, above: (place + above) // 2,  # the better half
+    "take_place": min,
+    "halfway": lambda place, above: (place + above) // 2,
     "one_up": lambda place, above: place - 1,
 }
 """Rule → where a winner from `place` lands who beat the one at `above`, both from 1.
 
-`swap` is the only rule that moves the loser elsewhere.
+The members between move down by one. `swap` is no landing: it exchanges the two places.
 """
 
 
@@ -93,20 +93,44 @@ class WeekSwept:
 
 
 LadderEvent: TypeAlias = Opened | Joined | Removed | ChallengeWon | TablePlayed | WeekSwept
-_WAYS: Final = {
-    "beat": {
-        "played": "beat {}",
-        "declined": "{} declined",
-        "expired": "{} did not answer",
-        "forfeited_d": "{} forfeited",
-    },
-    "lost": {
-        "played": "lost to {}",
-        "declined": "declined {}",
-        "expired": "did not answer {}",
-        "forfeited_d": "forfeited to {}",
-    },
+
+_BEAT: Final = {
+    "played": "beat {}",
+    "declined": "{} declined",
+    "expired": "{} did not answer",
+    "forfeited_d": "{} forfeited",
 }
+"""How a challenge was won → the words for its winner."""
+
+_LOST: Final = {
+    "played": "lost to {}",
+    "declined": "declined {}",
+    "expired": "did not answer {}",
+    "forfeited_d": "forfeited to {}",
+}
+"""How a challenge was won → the words for its loser."""
+
+LEAST_AT_TABLE: Final = 3
+
+MOST_AT_TABLE: Final = 11
+
+_REMOVALS: Final = {"left": "left the ladder", "away": "away too long, off the ladder"}
+"""Why a member was removed → the words, where there are special ones."""
+
+_MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
@@ -139,14 +163,17 @@ def after_table(order: Order, tiers: Tiers) -> Order:
     >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
     'ABFCEDGHIJ'
     """
-    # A ladder is longer than a table: what few members ask of it is looked up for them alone.
-    place = {member: order.index(member) for tier in tiers for member in tier if member in order}
-    dealt = [
-        member for tier in tiers for member in sorted(place.keys() & {*tier}, key=place.__getitem__)
-    ]
+    # A ladder is longer than a table, so that only the members at the table are looked up.
+    places = {member: order.index(member) for member in chain(*tiers) if member in order}
+    finished: list[str] = []
+    for tier in tiers:
+        level = places.keys() & set(tier)
+        finished.extend(sorted(level, key=places.__getitem__))
+
     changed = list(order)
-    for index, member in zip(sorted(map(place.__getitem__, dealt)), dealt, strict=True):
-        changed[index] = member
+    free_places = sorted(places[member] for member in finished)
+    for place, member in zip(free_places, finished, strict=True):
+        changed[place] = member
     return tuple(changed)
 
 
@@ -164,11 +191,15 @@ def after_drops(order: Order, idle: Sequence[str], places: int) -> Order:
     dropping = frozenset(idle)
     changed = list(order)
     for member in reversed(order):
-        if member in dropping:
-            place = changed.index(member)
-            below = changed[place + 1 : place + 1 + places]
-            passed = len(list(takewhile(lambda other: other not in dropping, below)))
-            changed.insert(place + passed, changed.pop(place))
+        if member not in dropping:
+            continue
+        place = changed.index(member)
+        landing = place
+        for below in changed[place + 1 : place + 1 + places]:
+            if below in dropping:
+                break
+            landing += 1
+        changed.insert(landing, changed.pop(place))
     return tuple(changed)
 
 
@@ -178,10 +209,10 @@ def tiers_of(places: Mapping[str, int]) -> Tiers:
     >>> tiers_of({"C": 2, "F": 1, "E": 2, "D": 4})
     (('F',), ('C', 'E'), ('D',))
     """
-    return tuple(
-        tuple(sorted(member for member in places if places[member] == rank))
-        for rank in sorted(set(places.values()))
-    )
+    members_at: dict[int, list[str]] = {}
+    for member in sorted(places):
+        members_at.setdefault(places[member], []).append(member)
+    return tuple(tuple(members_at[place]) for place in sorted(members_at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +272,9 @@ def replay(
     """
     ladder = after or Ladder()
     moves: list[Move] = []
-    last = ladder.number if after is None else None
+    last: int | None = None
+    if after is None:
+        last = ladder.number
     for event in events:
         if last is not None and event.number <= last:
             raise ValueError(f"event {event.number} after {last}")
@@ -261,12 +294,15 @@ def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> LadderRep
     >>> "".join(step.ladder.order), [(m.member, m.before, m.after) for m in step.moves]
     ('CAB', [('C', 3, 1), ('A', 1, 2), ('B', 2, 3)])
     """
-    order, dropped = ladder.order, ladder.dropped
+    order = ladder.order
+    dropped = ladder.dropped
     match event:
         case Opened():
-            order += tuple(dict.fromkeys(code for code in event.members if code not in order))
+            # A member may be named twice, or be on the list already: the first place counts.
+            order = tuple(dict.fromkeys((*order, *event.members)))
         case Joined():
-            order += () if event.member in order else (event.member,)
+            if event.member not in order:
+                order = (*order, event.member)
         case Removed():
             order = tuple(member for member in order if member != event.member)
         case ChallengeWon():
@@ -275,13 +311,12 @@ def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> LadderRep
         case TablePlayed():
             order = after_table(order, event.tiers)
         case WeekSwept():
-            fresh = [
-                member
-                for member in dict.fromkeys(event.idle)
-                if member in order and (member, event.week) not in dropped
-            ]
-            order = after_drops(order, fresh, rules.idle_drop)
-            dropped |= {(member, event.week) for member in fresh}
+            idle = []
+            for member in dict.fromkeys(event.idle):
+                if member in order and (member, event.week) not in dropped:
+                    idle.append(member)
+            order = after_drops(order, idle, rules.idle_drop)
+            dropped |= {(member, event.week) for member in idle}
     after = Ladder(order, event.number, dropped)
     return LadderReplay(after, _moves(ladder, after, event))
 
@@ -289,28 +324,39 @@ def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> LadderRep
 def _moves(before: Ladder, after: Ladder, event: LadderEvent) -> tuple[Move, ...]:
     if before.order == after.order:
         return ()
-    pairs = zip_longest(after.order, before.order)
-    changed = [member for member, was in pairs if member != was and member is not None]
+    changed = []
+    for member, member_before in zip_longest(after.order, before.order):
+        if member is not None and member != member_before:
+            changed.append(member)
     if len(before.order) > len(after.order):
         changed += [member for member in before.order if member not in after.order]
-    # Worked out once for all who moved at a table: of a long list few are there.
-    finish = event.tiers if isinstance(event, TablePlayed) else ()
-    tiers = tuple(tuple(member for member in tier if member in before.order) for tier in finish)
-    return tuple(
-        Move(
-            event.number,
-            member,
-            before.place(member),
-            after.place(member),
-            event.on,
-            *_story(event, member, before, tiers),
+
+    tiers: Tiers = ()
+    if isinstance(event, TablePlayed):
+        tiers = tuple(
+            tuple(member for member in tier if member in before.order) for tier in event.tiers
         )
-        for member in changed
-    )
+    moves = []
+    for member in changed:
+        kind, facts = _story(event, member, before, tiers)
+        move = Move(
+            number=event.number,
+            member=member,
+            before=before.place(member),
+            after=after.place(member),
+            on=event.on,
+            kind=kind,
+            facts=facts,
+        )
+        moves.append(move)
+    return tuple(moves)
 
 
 def _story(event: LadderEvent, member: str, before: Ladder, tiers: Tiers) -> tuple[str, JsonObject]:
-    """The kind of a member's move by an event, and its facts; `tiers` are those of its table."""
+    """The kind of a member's move by an event, and its facts.
+
+    `tiers` are those of a table, without members who are not on the ladder.
+    """
     match event:
         case Opened():
             return "opened", {}
@@ -321,31 +367,28 @@ def _story(event: LadderEvent, member: str, before: Ladder, tiers: Tiers) -> tup
         case Removed():
             return "closed_up", {"member": event.member, "place": before.place(event.member)}
         case ChallengeWon():
-            facts = {"how": event.how, "ref": event.ref}
-            high = {"member": event.loser, "place": before.place(event.loser), **facts}
-            low = {"member": event.winner, "place": before.place(event.winner), **facts}
+            how = {"how": event.how, "ref": event.ref}
+            winner = {"member": event.winner, "place": before.place(event.winner), **how}
+            loser = {"member": event.loser, "place": before.place(event.loser), **how}
             if member == event.winner:
-                return "beat", high
+                return "beat", loser
             if member == event.loser:
-                return "lost", low
-            return "passed", {**low, "beat": high["place"]}
+                return "lost", winner
+            return "passed", {**winner, "beat": loser["place"]}
         case TablePlayed():
-            tier = next(index for index, group in enumerate(tiers) if member in group)
-            ahead = tuple(chain(*tiers[:tier]))
+            rank = next(rank for rank, tier in enumerate(tiers) if member in tier)
+            ahead = tuple(chain(*tiers[:rank]))
             return "table", {
                 "finished": len(ahead) + 1,
                 "ahead": ahead,
-                "level": tuple(other for other in tiers[tier] if other != member),
-                "behind": tuple(chain(*tiers[tier + 1 :])),
+                "level": tuple(other for other in tiers[rank] if other != member),
+                "behind": tuple(chain(*tiers[rank + 1 :])),
                 "ref": event.ref,
             }
+        case WeekSwept() if member in event.idle:
+            return "idle", {"week": event.week}
         case WeekSwept():
-            kind = "idle" if member in event.idle else "passed_idle"
-            return kind, {"week": event.week}
-
-
-LEAST_AT_TABLE: Final = 3
-MOST_AT_TABLE: Final = 11
+            return "passed_idle", {"week": event.week}
 
 
 def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Problem, ...]:
@@ -353,12 +396,11 @@ def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Pr
 
     `ladder_member_twice` and `not_on_ladder` one a member, `ladder_table_size`, `ladder_span`.
     """
-    members = [member for tier in tiers for member in tier]
-    problems = [
-        Problem("ladder_member_twice", facts={"member": member})
-        for at, member in enumerate(members)
-        if member in members[:at]
-    ]
+    members = list(chain(*tiers))
+    problems = []
+    for at, member in enumerate(members):
+        if member in members[:at]:
+            problems.append(Problem("ladder_member_twice", facts={"member": member}))
     places = []
     for member in dict.fromkeys(members):
         place = ladder.place(member)
@@ -366,29 +408,16 @@ def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Pr
             problems.append(Problem("not_on_ladder", facts={"member": member}))
         else:
             places.append(place)
+
     if not LEAST_AT_TABLE <= len(members) <= MOST_AT_TABLE:
         facts = {"found": len(members), "least": LEAST_AT_TABLE, "most": MOST_AT_TABLE}
         problems.append(Problem("ladder_table_size", facts=facts))
-    if places and rules.max_span is not None and max(places) - min(places) > rules.max_span:
-        facts = {"found": max(places) - min(places), "most": rules.max_span}
-        problems.append(Problem("ladder_span", facts=facts))
+    if places and rules.max_span is not None:
+        span = max(places) - min(places)
+        if span > rules.max_span:
+            facts = {"found": span, "most": rules.max_span}
+            problems.append(Problem("ladder_span", facts=facts))
     return tuple(problems)
-
-
-_MONTHS: Final = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 
 
 def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
@@ -400,13 +429,40 @@ def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     >>> explain_move(Move(9, "J", 10, 4, date(2025, 3, 12), "beat", facts))
     'up 6: beat D (#4) on 12 March'
     """
-    words = _SAYINGS[move.kind](move.facts, names or {})
-    way = ""
+    distance = ""
     if move.up > 0:
-        way = f"up {move.up}: "
+        distance = f"up {move.up}: "
     elif move.up < 0:
-        way = f"down {-move.up}: "
-    return f"{way}{words} on {move.on.day} {_MONTHS[move.on.month - 1]}"
+        distance = f"down {-move.up}: "
+    words = _words(move.kind, move.facts, names or {})
+    return f"{distance}{words} on {move.on.day} {_MONTHS[move.on.month - 1]}"
+
+
+def _words(kind: str, facts: JsonObject, names: Mapping[str, str]) -> str:
+    """The words of a kind of move, without how far and when."""
+    match kind:
+        case "opened":
+            return "opening position"
+        case "joined":
+            return "joined"
+        case "removed":
+            return _REMOVALS.get(facts["why"], "taken off the ladder")
+        case "closed_up":
+            return f"{_other(facts, names)} left"
+        case "beat":
+            return _BEAT[facts["how"]].format(_other(facts, names))
+        case "lost":
+            return _LOST[facts["how"]].format(_other(facts, names))
+        case "passed":
+            return f"passed by {_other(facts, names)}, who won against #{facts['beat']}"
+        case "table":
+            return _finish_at_table(facts, names)
+        case "idle":
+            return "no game for too long"
+        case "passed_idle":
+            return "went past who is idle"
+        case _:
+            raise ValueError(f"a ladder has no moves of the kind {kind}")
 
 
 def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
@@ -414,35 +470,23 @@ def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
 
 
 def _other(facts: JsonObject, names: Mapping[str, str]) -> str:
-    return f"{names.get(facts['member'], facts['member'])} (#{facts['place']})"
+    """The other member of a story, with the place before the event."""
+    member = facts["member"]
+    return f"{names.get(member, member)} (#{facts['place']})"
 
 
-def _table(facts: JsonObject, names: Mapping[str, str]) -> str:
+def _finish_at_table(facts: JsonObject, names: Mapping[str, str]) -> str:
     ahead, level, behind = facts["ahead"], facts["level"], facts["behind"]
     if not ahead and not level:
         return f"won a table with {_named(behind, names)}"
-    beside = f" tied with {_named(level, names)}" if level else ""
-    after = f" behind {_named(ahead, names)}" if ahead else ""
     place = facts["finished"]
-    words = {1: "first", 2: "2nd", 3: "3rd"}.get(place, f"{place}th")
-    last = not behind and not level
-    return f"{'last' if last else words} at a table{beside}{after}"
-
-
-_REMOVALS: Final = {"left": "left the ladder", "away": "away too long, off the ladder"}
-
-_SAYINGS: Final[Mapping[str, Callable[[JsonObject, Mapping[str, str]], str]]] = {
-    "opened": lambda facts, names: "opening position",
-    "joined": lambda facts, names: "joined",
-    "removed": lambda facts, names: _REMOVALS.get(facts["why"], "taken off the ladder"),
-    "closed_up": lambda facts, names: f"{_other(facts, names)} left",
-    "beat": lambda facts, names: _WAYS["beat"][facts["how"]].format(_other(facts, names)),
-    "lost": lambda facts, names: _WAYS["lost"][facts["how"]].format(_other(facts, names)),
-    "passed": lambda facts, names: (
-        f"passed by {_other(facts, names)}, who won against #{facts['beat']}"
-    ),
-    "table": _table,
-    "idle": lambda facts, names: "no game for too long",
-    "passed_idle": lambda facts, names: "went past who is idle",
-}
-"""Kind of a move → its words, without how far and when."""
+    if not behind and not level:
+        words = "last"
+    else:
+        words = {1: "first", 2: "2nd", 3: "3rd"}.get(place, f"{place}th")
+    words += " at a table"
+    if level:
+        words += f" tied with {_named(level, names)}"
+    if ahead:
+        words += f" behind {_named(ahead, names)}"
+    return words

@@ -1,4 +1,7 @@
-"""A plan as JSON with its reasons, and rounds and scores read from a file."""
+"""A plan as JSON with its reasons, and rounds and scores read from a file.
+
+For the tests of plans and for `manage.py seat_plan`, which ends with release 1.0.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -20,6 +20,9 @@ from scoring.standings.tie_breaks import TIE_BREAKS
 Played: TypeAlias = tuple[Key, str | None, Worth]
 """One game of one entrant: which, at which meeting (an ISO date, or None), and its worth."""
 
+UNITS: Final = ("meeting", "game")
+"""Units that `best_of` can drop."""
+
 BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
 """Values of a bye; the first is the default."""
 
@@ -31,19 +34,6 @@ CARRIES: Final[Mapping[str, Fraction]] = {
 }
 """What a stage carries over → the weight of the games before it. `seeding` is `none`: the games
 before give the order of the draw and nothing else."""
-
-
-@dataclass(frozen=True, slots=True)
-class CarryRule:
-    """A stage that does not count everything: its rounds, and a weight for the games before them.
-
-    `codes` has who plays in it; None is everybody.
-    """
-
-    rounds: frozenset[int]
-    factor: Fraction
-    codes: frozenset[str] | None = None
-
 
 _ADDED: Final = (
     "games",
@@ -60,9 +50,19 @@ _ADDED: Final = (
     "byes",
     "without_games",
 )
+"""Sums that add up when parts of an event are put together."""
 
-UNITS: Final = ("meeting", "game")
-"""Units that `best_of` can drop."""
+
+@dataclass(frozen=True, slots=True)
+class CarryRule:
+    """A stage that does not count everything: its rounds, and a weight for the games before them.
+
+    `codes` has who plays in it; None is everybody.
+    """
+
+    rounds: frozenset[int]
+    factor: Fraction
+    codes: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,23 +140,35 @@ def dropped(
     >>> sorted(dropped(imported, primary="raw_total", drop_worst=1))
     [(1, 1)]
     """
-    unit = "game" if best_of is None else best_of["unit"]
+    drops_meetings = best_of is not None and best_of["unit"] == "meeting"
     units: dict[object, list[Played]] = {}
-    for key, meeting, worth in in_play_order(games, itemgetter(0, 1)):
-        name = meeting if unit == "meeting" and meeting else key
-        units.setdefault(name, []).append((key, meeting, worth))
-    number = len(units) - number_counted(len(units), drop_worst=drop_worst, best_of=best_of)
-    if not number:
+    for game in in_play_order(games, itemgetter(0, 1)):
+        key, meeting, _worth = game
+        if drops_meetings and meeting:
+            units.setdefault(meeting, []).append(game)
+        else:
+            units.setdefault(key, []).append(game)
+
+    n_counted = number_counted(len(units), drop_worst=drop_worst, best_of=best_of)
+    n_dropped = len(units) - n_counted
+    if n_dropped == 0:
         return frozenset()
+
     metric = PRIMARIES[primary]
-    sign = -1 if metric.is_ascending(low_wins=low_wins) else 1
+    is_ascending = metric.is_ascending(low_wins=low_wins)
 
     def merit(unit: Sequence[Played]) -> tuple[bool, Fraction]:
+        """The sort key of a unit: the worst first, whether low or high values win."""
         value = metric.value(kept("", unit))
-        return value is not None, sign * (value or Fraction(0))
+        if value is None:
+            return False, Fraction(0)
+        if is_ascending:
+            return True, Fraction(-value)
+        return True, Fraction(value)
 
+    # The sort is stable: of units of equal merit the later ones stay in front, and are dropped.
     later_first = reversed(list(units.values()))
-    worst = sorted(later_first, key=merit)[:number]
+    worst = sorted(later_first, key=merit)[:n_dropped]
     return frozenset(key for unit in worst for key, _, _ in unit)
 
 
@@ -170,8 +182,11 @@ def number_counted(n_units: int, *, drop_worst: int = 0, best_of: JsonObject | N
     (7, 2)
     """
     if best_of is not None:
-        return n_units - int(max(0, n_units - best_of["min"]) // best_of["per"])
-    return n_units - (drop_worst if n_units > drop_worst else 0)
+        n_beyond = max(0, n_units - best_of["min"])
+        return n_units - int(n_beyond // best_of["per"])
+    if n_units > drop_worst:
+        return n_units - drop_worst
+    return n_units
 
 
 def kept(
@@ -187,17 +202,24 @@ def kept(
     >>> sums.games, sums.points, sums.places[:2], sums.shared_wins, sums.index, sums.byes
     (1, 20, (1, 0), 1, None, 1)
     """
-    worths = [worth for key, _, worth in games if key not in without]
-    indices = [worth.index for worth in worths if worth.index is not None]
-    ends = Counter(worth.place for worth in worths)
-    ends[1] += sum(worth.firsts for worth in worths)
     nothing = Fraction(0)
+    worths = [worth for key, _, worth in games if key not in without]
+
+    finishes = Counter(worth.place for worth in worths)
+    # Wins from before the event, which no game of it stands for.
+    finishes[1] += sum(worth.firsts for worth in worths)
+
+    indices = [worth.index for worth in worths if worth.index is not None]
+    index = None
+    if len(indices) == len(worths):
+        index = sum(indices, nothing)
+
     return Sums(
         code=code,
         games=sum(worth.games for worth in worths),
         hands=sum(worth.hands for worth in worths),
         points=sum(worth.points for worth in worths),
-        places=tuple(ends[place] for place in range(1, PLACES + 1)),
+        places=tuple(finishes[place] for place in range(1, PLACES + 1)),
         shared_wins=sum(1 for worth in worths if worth.place == 1 and worth.shared > 1),
         win_share=sum((worth.win_share for worth in worths), nothing),
         beaten=sum((worth.beaten for worth in worths), nothing),
@@ -208,7 +230,7 @@ def kept(
         without_games=sum(worth.without_games for worth in worths),
         place_points=sum((worth.place_points or nothing for worth in worths), nothing),
         byes=byes,
-        index=sum(indices, nothing) if len(indices) == len(worths) else None,
+        index=index,
     )
 
 
@@ -231,10 +253,12 @@ def opening_worth(
     >>> str(sums.place_points), sums.games, sums.places[:2], str(sums.win_share)
     ('13', 4, (2, 0), '2')
     """
-    opening = PRIMARIES[primary].opening
+    n_wins = 0
+    if wins is not None:
+        n_wins = wins
+    elif primary == "wins":
+        n_wins = int(value)
     nothing = Fraction(0)
-    if wins is None:
-        wins = int(value) if primary == "wins" else 0
     worth = Worth(
         place=0,
         shared=1,
@@ -242,17 +266,21 @@ def opening_worth(
         hands=hands or 0,
         place_points=nothing,
         beaten=nothing,
-        win_share=Fraction(wins),
+        win_share=Fraction(n_wins),
         index=nothing,
         moons=0,
         moons_against=0,
         games=games or 0,
-        firsts=wins,
+        firsts=n_wins,
     )
+    opening = PRIMARIES[primary].opening
     if opening is None:
         return worth
+    # Points may stay whole numbers; all other fields are fractions.
     amount = value if opening.field == "points" else Fraction(value)
-    without_games = 0 if games else amount
+    without_games: int | Fraction = 0
+    if not games:
+        without_games = amount
     return replace(worth, without_games=without_games, **{opening.field: amount})  # type: ignore[arg-type]
 
 
@@ -343,15 +371,24 @@ def weighted(sums: Sequence[tuple[int | Fraction, Sums]]) -> Sums:
     >>> half.points, half.games, half.byes
     (Fraction(39, 1), Fraction(3, 1), Fraction(3, 2))
     """
-    added = {name: sum(weight * getattr(part, name) for weight, part in sums) for name in _ADDED}
-    counting = [(weight, part.index) for weight, part in sums if weight]
-    indices = [weight * index for weight, index in counting if index is not None]
-    places = tuple(
-        sum(weight * part.places[at] for weight, part in sums if at < len(part.places))
-        for at in range(PLACES)
-    )
-    index = sum(indices, Fraction(0)) if len(indices) == len(counting) else None
-    return replace(sums[0][1], **added, places=places, index=index)  # type: ignore[arg-type]
+    added = {}
+    for name in _ADDED:
+        added[name] = sum(factor * getattr(part, name) for factor, part in sums)
+
+    places: list[int | Fraction] = [0] * PLACES
+    for factor, part in sums:
+        for at, count in enumerate(part.places[:PLACES]):
+            places[at] += factor * count
+
+    # A part without weight may have an unknown index; any other makes the sum unknown.
+    counting = [(factor, part.index) for factor, part in sums if factor]
+    indices = [factor * of_part for factor, of_part in counting if of_part is not None]
+    index = None
+    if len(indices) == len(counting):
+        index = sum(indices, Fraction(0))
+
+    _factor, first = sums[0]
+    return replace(first, **added, places=tuple(places), index=index)  # type: ignore[arg-type]
 
 
 def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
@@ -380,7 +417,8 @@ def warnings(tie_breaks: Sequence[str], *, has_playoff: bool = False) -> list[Pr
         problems.append(Problem("ties_stay", ("tie_breaks",), facts))
         return problems
     place = list(tie_breaks).index("lot")
-    if rest := list(tie_breaks)[place + 1 :]:
+    rest = tie_breaks[place + 1 :]
+    if rest:
         facts = {"found": ", ".join(rest)}
         problems.append(Problem("never_asked", ("tie_breaks", place + 1), facts))
     if has_playoff:
@@ -419,13 +457,15 @@ def _counting(scheme: Scheme) -> Iterator[Problem]:
         return
     if scheme.drop_worst > 0:
         yield Problem("dropped_twice", ("best_of",), {"found": scheme.drop_worst})
-    rule = scheme.best_of
-    if (
-        set(rule) != {"unit", "min", "per"}
-        or rule["unit"] not in UNITS
-        or any(type(rule[key]) is not int or rule[key] < 1 for key in ("min", "per"))
-    ):
-        yield Problem("bad_best_of", ("best_of",), {"found": str(dict(rule))})
+    if not _is_best_of(scheme.best_of):
+        yield Problem("bad_best_of", ("best_of",), {"found": str(dict(scheme.best_of))})
+
+
+def _is_best_of(rule: JsonObject) -> bool:
+    """Whether a stored rule has a unit and two positive whole numbers."""
+    if set(rule) != {"unit", "min", "per"} or rule["unit"] not in UNITS:
+        return False
+    return all(type(rule[key]) is int and rule[key] >= 1 for key in ("min", "per"))
 
 
 def _needs(
@@ -438,37 +478,54 @@ def _needs(
 def _missing(
     needs: frozenset[str], scheme: Scheme, facts: Facts
 ) -> Iterator[tuple[str, dict[str, int | str]]]:
+    """Yield the code and the facts of each need that the event does not meet."""
+    if "scores" in needs and facts.is_complex:
+        yield "scores_have_no_order", {}
+    if "hands" in needs and facts.has_unknown_hands:
+        yield "hands_not_known", {}
+    if "equal_hands" in needs and facts.hands_differ:
+        yield "hands_differ", {}
+    if "one_game" in needs and not scheme.mixed_raw:
+        yield from _mixed_games(facts)
+    if "placement" in needs:
+        yield from _wrong_placement_lists(scheme, facts)
+    if "moons" in needs and facts.has_points_only:
+        yield "moons_not_known", {}
+    if "sides" in needs and not facts.has_sides:
+        yield "no_sides", {}
+    yield from _missing_boards(needs, scheme)
+    if "seed" in needs and not scheme.seed:
+        yield "no_seed", {}
+
+
+def _mixed_games(facts: Facts) -> Iterator[tuple[str, dict[str, int | str]]]:
+    """Points as they were played compare only within one game, and at tables of one size."""
+    if facts.variants > 1:
+        yield "raw_over_games", {"found": facts.variants}
     sizes = sorted(set(facts.sizes))
-    sizes_text = ", ".join(map(str, sizes))
-    compares_raw = not scheme.mixed_raw
+    if len(sizes) > 1:
+        yield "raw_over_sizes", {"found": ", ".join(map(str, sizes))}
+
+
+def _wrong_placement_lists(
+    scheme: Scheme, facts: Facts
+) -> Iterator[tuple[str, dict[str, int | str]]]:
+    for size in sorted(set(facts.sizes)):
+        points = scheme.placement.get(size)
+        if points is None:
+            yield "no_placement_list", {"size": size}
+        elif len(points) != size:
+            yield "bad_placement_list", {"size": size, "found": len(points)}
+
+
+def _missing_boards(
+    needs: frozenset[str], scheme: Scheme
+) -> Iterator[tuple[str, dict[str, int | str]]]:
+    """Boards and matches compare results over all rounds, so that no round can be dropped."""
     has_dropped = bool(scheme.drop_worst or scheme.best_of)
-    # A need, whether it is not met, and the code and facts of the problem then.
-    checks: list[tuple[str, bool, str, dict[str, int | str]]] = [
-        ("scores", facts.is_complex, "scores_have_no_order", {}),
-        ("hands", facts.has_unknown_hands, "hands_not_known", {}),
-        ("equal_hands", facts.hands_differ, "hands_differ", {}),
-        (
-            "one_game",
-            compares_raw and facts.variants > 1,
-            "raw_over_games",
-            {"found": facts.variants},
-        ),
-        ("one_game", compares_raw and len(sizes) > 1, "raw_over_sizes", {"found": sizes_text}),
-    ]
-    for size in sizes:
-        n_points = len(scheme.placement.get(size, ()))
-        has_list = size in scheme.placement
-        wrong = {"size": size, "found": n_points}
-        checks += [
-            ("placement", not has_list, "no_placement_list", {"size": size}),
-            ("placement", has_list and n_points != size, "bad_placement_list", {**wrong}),
-        ]
-    checks += [
-        ("moons", facts.has_points_only, "moons_not_known", {}),
-        ("sides", not facts.has_sides, "no_sides", {}),
-        ("boards", not scheme.duplicate, "no_boards", {}),
-        ("boards", has_dropped, "boards_not_dropped", {}),
-        ("matches", has_dropped, "matches_not_dropped", {}),
-        ("seed", not scheme.seed, "no_seed", {}),
-    ]
-    return ((code, details) for need, holds, code, details in checks if holds and need in needs)
+    if "boards" in needs and not scheme.duplicate:
+        yield "no_boards", {}
+    if "boards" in needs and has_dropped:
+        yield "boards_not_dropped", {}
+    if "matches" in needs and has_dropped:
+        yield "matches_not_dropped", {}

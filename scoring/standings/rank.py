@@ -8,8 +8,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain, groupby
-from math import lcm
+from functools import partial
+from itertools import groupby
+from math import ceil, lcm
 from operator import attrgetter, itemgetter
 from typing import Final, Literal, TypeAlias
 
@@ -23,10 +24,10 @@ NO_EVIDENCE: Final = InMemory(())
 STAGE: Final = "stage"
 """Value of `decided_by` if the entrants above went on to a later stage."""
 
-
 Progress: TypeAlias = Literal["through", "final", "undecided", "out", "consolation"]
 """How far an entrant came where rounds or cuts decide who goes on: into the round after the newest
 that was closed, into the final, tied for that, out, or out and in the consolation."""
+
 STILL_IN: Final = frozenset({"through", "final", "undecided"})
 """Progress of those who are still in, or may be."""
 
@@ -52,10 +53,15 @@ class KnockoutFinish:
     out_by: str = ""
 
     def order(self, *, low_wins: bool, shares: bool) -> tuple[object, ...]:
-        """Sorts those who came as far, the best first; `shares`: out in one round is equal."""
+        """Sort key among those who came as far, the best first.
+
+        With `shares` all who went out in one round are equal, but for the final.
+        """
         if shares and not self.is_final:
             return (-self.round,)
-        points = self.points if low_wins else -self.points
+        points = self.points
+        if not low_wins:
+            points = -points
         return (-self.round, self.gave_up, self.place is None, self.place or 0, points)
 
 
@@ -105,18 +111,29 @@ class Standing:
 
 
 _Valued: TypeAlias = tuple[Fraction | None, Row]
+"""A row with its primary value."""
 
 
 @dataclass(slots=True)
 class _Group:
-    """Rows that are tied so far, by code; `decided_by` is what put them below the group above."""
+    """Rows that are tied so far, by code; `decided_by` is what put them below the group above.
+
+    `values` is code → criterion → what it has found. `by_finish`: they are ordered by how they came
+    out of a knock-out.
+    """
 
     rows: list[Row]
     values: dict[str, dict[str, Value]]
     decided_by: str
     among: int
-    by_finish: bool = False
-    stage: str = ""
+    by_finish: bool
+    stage: str
+
+    def asks(self, criterion: TieBreak) -> bool:
+        """Whether it is tied, and `criterion` may split it."""
+        if len(self.rows) == 1:
+            return False
+        return not self.by_finish or criterion.key in ("playoff", "lot")
 
 
 def standings(
@@ -172,72 +189,68 @@ def standings(
     """
     metric = PRIMARIES[primary]
     is_ascending = metric.is_ascending(low_wins=low_wins)
-    order = _criteria(
-        [key for key in tie_breaks if key != primary],
-        with_playoff=bool(playoffs),
-        first=playoff_first,
-    )
     finishes: dict[str, KnockoutFinish] = {}
     if knocked_out != "standings":
-        of_stages = chain.from_iterable(stage.finishes.items() for stage in stages)
-        last = dict(sorted(of_stages, key=lambda pair: pair[1].round))
-        finishes = {code: finish for code, finish in last.items() if finish.table}
+        finishes = _last_finishes(stages)
     progress = progress_of(stages)
     # Who went on with a bye, or by walk-overs, is ranked without a game.
     still_in: set[str] = set()
     if finishes:
         still_in = {code for code, state in progress.items() if state in STILL_IN}
+
     counts = (row.sums.games for row in rows if not row.is_substitute)
-    min_games = required_games(counts, min_games, third=min_third)
-    fit: list[_Valued] = []
-    unfit: list[_Valued] = []
+    least_games = required_games(counts, min_games, third=min_third)
+    qualified: list[_Valued] = []
+    unqualified: list[_Valued] = []
     for row in rows:
         value = metric.value(row.counting)
         if value is not None:
             value = with_byes(value, row.counting, metric, award=bye_award, scheme_mean=scheme_mean)
-            if row.ledger:
-                value += row.ledger if is_ascending else -row.ledger
-        is_fit = value is not None and row.sums.games >= min_games and not row.is_substitute
+            if row.ledger and is_ascending:
+                value += row.ledger
+            elif row.ledger:
+                value -= row.ledger
         has_result = row.code in finishes or row.code in still_in
-        (fit if is_fit or has_result else unfit).append((value, row))
+        has_games = row.sums.games >= least_games and not row.is_substitute
+        if has_result or (has_games and value is not None):
+            qualified.append((value, row))
+        else:
+            unqualified.append((value, row))
 
-    orders = {
-        code: finish.order(low_wins=low_wins, shares=knocked_out == "share")
-        for code, finish in finishes.items()
-    }
-
-    def grouped(half: Sequence[_Valued]) -> Iterator[_Group]:
-        for number, (stage, part) in enumerate(_by_stage(half, stages)):
-            by_finish = all(row.code in orders for _, row in part)
-            keys = orders if by_finish else _value_keys(part, is_ascending)
-            decided_by, among = (STAGE, len(part)) if by_finish else (primary, len(half))
-            values: dict[str, dict[str, Value]] = {
-                row.code: {} if value is None else {primary: value} for value, row in part
-            }
-            group = _Group([], values, decided_by, among, by_finish, stage)
-            first, *others = _tied((row for _, row in part), keys)
-            yield replace(group, rows=first, decided_by=STAGE if number else decided_by)
-            yield from (replace(group, rows=rows) for rows in others)
-
-    halves = [[*grouped(fit)], [*grouped(unfit)]]
+    group_half = partial(
+        _groups,
+        primary=primary,
+        is_ascending=is_ascending,
+        stages=stages,
+        finish_keys={
+            code: finish.order(low_wins=low_wins, shares=knocked_out == "share")
+            for code, finish in finishes.items()
+        },
+    )
+    ranked = list(group_half(qualified))
+    unranked = list(group_half(unqualified))
     games = _Games(evidence)
-    played = {row.code: row.played or row.sums for row in rows}
-    scene = Field(metric, low_wins, played, games.of, seed, playoffs)
-    for criterion in order:
-        tied = [
-            group
-            for half in halves
-            for group in half
-            if len(group.rows) > 1 and (not group.by_finish or criterion.key in ("playoff", "lot"))
-        ]
-        games_needed = games.turn_to(criterion, tied)
-        halves = [
-            [part for group in half for part in _split(group, criterion, scene, games_needed)]
-            for half in halves
-        ]
+    scene = Field(
+        primary=metric,
+        low_wins=low_wins,
+        played={row.code: row.played or row.sums for row in rows},
+        games_of=games.of,
+        seed=seed,
+        playoffs=playoffs,
+    )
+    criteria = _criteria(
+        [key for key in tie_breaks if key != primary],
+        with_playoff=bool(playoffs),
+        first=playoff_first,
+    )
+    for criterion in criteria:
+        tied = [group for group in (*ranked, *unranked) if group.asks(criterion)]
+        asked = games.turn_to(criterion, tied)
+        ranked = list(_split(ranked, criterion, scene=scene, asked=asked))
+        unranked = list(_split(unranked, criterion, scene=scene, asked=asked))
     return (
-        *_placed(halves[0], primary, True, finishes, progress),
-        *_placed(halves[1], primary, False, finishes, progress),
+        *_placed(ranked, primary, is_ranked=True, finishes=finishes, progress=progress),
+        *_placed(unranked, primary, is_ranked=False, finishes=finishes, progress=progress),
     )
 
 
@@ -266,14 +279,29 @@ def required_games(counts: Iterable[int], min_games: int, *, third: bool) -> int
     >>> required_games([7, 3, 1], 0, third=True), required_games([7, 3, 1], 2, third=False)
     (3, 2)
     """
-    most = max(counts, default=0) if third else 0
-    return max(min_games, -(-most // 3))
+    if not third:
+        return max(min_games, 0)
+    most = max(counts, default=0)
+    return max(min_games, ceil(Fraction(most, 3)))
 
 
 def ranked_tiers(placed: Iterable[Standing]) -> list[list[str]]:
     """The codes that share each place, the best first; entrants without a rank are left out."""
     ranked = [row for row in placed if row.rank is not None]
-    return [[row.sums.code for row in tier] for _, tier in groupby(ranked, attrgetter("rank"))]
+    tiers = []
+    for _rank, rows in groupby(ranked, key=attrgetter("rank")):
+        tiers.append([row.sums.code for row in rows])
+    return tiers
+
+
+def _last_finishes(stages: Iterable[AdvancingStage]) -> dict[str, KnockoutFinish]:
+    """The result of each entrant in their last round, by code, where that was of a knock-out."""
+    last: dict[str, KnockoutFinish] = {}
+    for stage in stages:
+        for code, finish in stage.finishes.items():
+            if code not in last or finish.round >= last[code].round:
+                last[code] = finish
+    return {code: finish for code, finish in last.items() if finish.table}
 
 
 def _criteria(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[TieBreak]:
@@ -283,59 +311,127 @@ def _criteria(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[T
     that the tie-breaks have made smaller first is still asked after it.
     """
     order = list(keys)
-    if with_playoff:
-        order.insert(order.index("lot") if "lot" in order else len(order), "playoff")
-        order[:0] = ["playoff"] if first else []
+    if with_playoff and "lot" in order:
+        order.insert(order.index("lot"), "playoff")
+    elif with_playoff:
+        order.append("playoff")
+    if with_playoff and first:
+        order.insert(0, "playoff")
     return [CRITERIA[key] for key in order]
+
+
+def _groups(
+    valued: Sequence[_Valued],
+    *,
+    primary: str,
+    is_ascending: bool,
+    stages: Sequence[AdvancingStage],
+    finish_keys: Mapping[str, tuple[object, ...]],
+) -> Iterator[_Group]:
+    """Yield rows in groups, the best first: by stage, and there by finish or by primary value.
+
+    Args:
+        finish_keys: sort keys of the finishes by code; they count in a stage where all have one.
+    """
+    for number, (stage, members) in enumerate(_by_stage(valued, stages)):
+        values: dict[str, dict[str, Value]] = {}
+        for value, row in members:
+            values[row.code] = {}
+            if value is not None:
+                values[row.code][primary] = value
+
+        keys: Mapping[str, tuple[object, ...]]
+        by_finish = all(row.code in finish_keys for _value, row in members)
+        if by_finish:
+            keys = finish_keys
+            decided_by = STAGE
+            among = len(members)
+        else:
+            keys = _value_keys(members, ascending=is_ascending)
+            decided_by = primary
+            among = len(valued)
+
+        for place, tied_rows in enumerate(_tied([row for _value, row in members], keys)):
+            # The best of a stage are behind all who went on further.
+            is_behind_stage = number > 0 and place == 0
+            yield _Group(
+                rows=tied_rows,
+                values=values,
+                decided_by=STAGE if is_behind_stage else decided_by,
+                among=among,
+                by_finish=by_finish,
+                stage=stage,
+            )
 
 
 def _by_stage(
     valued: Sequence[_Valued], stages: Sequence[AdvancingStage]
 ) -> Iterator[tuple[str, Sequence[_Valued]]]:
-    reached: dict[int, list[_Valued]] = defaultdict(list)
+    """Yield the rows by the last stage that they went on to, with its words, the last stage first.
+
+    Those who went on to none come last; their words are empty.
+    """
+    rows_by_stage: dict[int, list[_Valued]] = defaultdict(list)
     for value, row in valued:
-        went_on = (at for at, stage in enumerate(stages, 1) if row.code in stage.codes)
-        reached[max(went_on, default=0)].append((value, row))
-    for at in sorted(reached, reverse=True):
-        yield stages[at - 1].words if at else "", reached[at]
+        last = 0
+        for number, stage in enumerate(stages, start=1):
+            if row.code in stage.codes:
+                last = number
+        rows_by_stage[last].append((value, row))
+    for number in sorted(rows_by_stage, reverse=True):
+        words = stages[number - 1].words if number > 0 else ""
+        yield words, rows_by_stage[number]
 
 
-def _value_keys(valued: Sequence[_Valued], ascending: bool) -> dict[str, tuple[object, ...]]:
+def _value_keys(valued: Sequence[_Valued], *, ascending: bool) -> dict[str, tuple[object, ...]]:
     """Sort keys by the primary value, the best first; an unknown value is the last."""
     # Whole numbers over one denominator sort ten times faster than fractions, and as exactly.
-    scale = lcm(*{value.denominator for value, _ in valued if value is not None})
-    sign = 1 if ascending else -1
+    scale = lcm(*{value.denominator for value, _row in valued if value is not None})
     keys: dict[str, tuple[object, ...]] = {}
     for value, row in valued:
-        whole = 0 if value is None else sign * value.numerator * (scale // value.denominator)
-        keys[row.code] = (value is None, whole)
+        if value is None:
+            keys[row.code] = (True, 0)
+            continue
+        whole = value.numerator * (scale // value.denominator)
+        if not ascending:
+            whole = -whole
+        keys[row.code] = (False, whole)
     return keys
 
 
 def _tied(
     rows: Iterable[Row], keys: Mapping[str, object], *, reverse: bool = False
 ) -> list[list[Row]]:
-    tied: dict[object, list[Row]] = defaultdict(list)
+    """Rows with equal keys together, listed by code; the smallest key first."""
+    rows_by_key: dict[object, list[Row]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("code")):
-        tied[keys[row.code]].append(row)
-    in_order = sorted(tied.items(), key=itemgetter(0), reverse=reverse)
-    return [members for _key, members in in_order]
+        rows_by_key[keys[row.code]].append(row)
+    in_order = sorted(rows_by_key.items(), key=itemgetter(0), reverse=reverse)
+    return [tied_rows for _key, tied_rows in in_order]
 
 
 def _split(
-    group: _Group, criterion: TieBreak, scene: Field, games_needed: Collection[int]
+    groups: Iterable[_Group], criterion: TieBreak, *, scene: Field, asked: Collection[int]
 ) -> Iterator[_Group]:
-    merits = criterion.merits(group.rows, scene) if id(group) in games_needed else None
-    if merits is None:
-        yield group
-        return
-    for code, merit in merits.items():
-        group.values[code][criterion.key] = merit.value
-    orders = {code: merit.order for code, merit in merits.items()}
-    first, *others = _tied(group.rows, orders, reverse=True)
-    yield replace(group, rows=first)
-    for rows in others:
-        yield replace(group, rows=rows, decided_by=criterion.key, among=len(group.rows))
+    """Yield the groups in order, those that `criterion` splits in their parts.
+
+    Args:
+        asked: the identities of the groups that it is asked about (`_Games.turn_to`).
+    """
+    for group in groups:
+        merits = None
+        if id(group) in asked:
+            merits = criterion.merits(group.rows, scene)
+        if merits is None:
+            yield group
+            continue
+        for code, merit in merits.items():
+            group.values[code][criterion.key] = merit.value
+        orders = {code: merit.order for code, merit in merits.items()}
+        first, *others = _tied(group.rows, orders, reverse=True)
+        yield replace(group, rows=first)
+        for rows in others:
+            yield replace(group, rows=rows, decided_by=criterion.key, among=len(group.rows))
 
 
 class _Games:
@@ -343,52 +439,62 @@ class _Games:
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
-        self._wanted: list[str] = []
-        self._found: dict[str, list[GameResult]] = {}
+        self._asked_codes: list[str] = []
+        self._games: dict[str, list[GameResult]] = {}
 
     def turn_to(self, criterion: TieBreak, tied: Sequence[_Group]) -> Collection[int]:
         """Return the identities of the groups that `criterion` is to be asked about."""
-        games_needed = list(tied)
+        asked = list(tied)
         if criterion.all_met and isinstance(self._evidence, MeetingEvidence):
             codes = [[row.code for row in group.rows] for group in tied]
             strangers = frozenset(self._evidence.strangers(codes))
-            games_needed = [group for at, group in enumerate(tied) if at not in strangers]
-        self._wanted = [row.code for group in games_needed for row in group.rows]
-        return {id(group) for group in games_needed}
+            asked = [group for index, group in enumerate(tied) if index not in strangers]
+        self._asked_codes = [row.code for group in asked for row in group.rows]
+        return {id(group) for group in asked}
 
     def of(self, code: str) -> Sequence[GameResult]:
-        if code not in self._found:
-            fresh = {each: list[GameResult]() for each in self._wanted if each not in self._found}
-            for game in self._evidence.games_of(tuple(fresh)):
-                for each in fresh.keys() & game.chairs.keys():
-                    fresh[each].append(game)
-            self._found |= fresh
-        return self._found[code]
+        """The games of an entrant of a group that the criterion is asked about."""
+        if code not in self._games:
+            new_games: dict[str, list[GameResult]] = {}
+            for asked_code in self._asked_codes:
+                if asked_code not in self._games:
+                    new_games[asked_code] = []
+            for game in self._evidence.games_of(tuple(new_games)):
+                for player_code in new_games.keys() & game.chairs.keys():
+                    new_games[player_code].append(game)
+            self._games.update(new_games)
+        return self._games[code]
 
 
 def _placed(
     groups: Sequence[_Group],
     primary: str,
-    ranked: bool,
+    *,
+    is_ranked: bool,
     finishes: Mapping[str, KnockoutFinish],
     progress: Mapping[str, Progress],
 ) -> Iterator[Standing]:
-    above = 0
+    """Yield the rows of all groups in order; ranks are counted from 1, if they have any."""
+    n_above = 0
     for group in groups:
         for number, row in enumerate(group.rows):
-            is_first = not above and not number
+            decided_by = None
+            among = 0
+            if number == 0 and n_above > 0:
+                decided_by = group.decided_by
+                among = group.among
             value = group.values[row.code].get(primary)
             yield Standing(
-                row,
-                above + 1 if ranked else None,
-                ranked and len(group.rows) > 1,
-                value if isinstance(value, Fraction) else None,
-                None if number or is_first else group.decided_by,
-                group.values[row.code],
-                primary,
-                0 if number or is_first else group.among,
-                group.stage,
-                finishes.get(row.code) if group.by_finish else None,
-                progress.get(row.code),
+                row=row,
+                rank=n_above + 1 if is_ranked else None,
+                tied=is_ranked and len(group.rows) > 1,
+                value=value if isinstance(value, Fraction) else None,
+                decided_by=decided_by,
+                values=group.values[row.code],
+                primary=primary,
+                among=among,
+                stage=group.stage,
+                finish=finishes.get(row.code) if group.by_finish else None,
+                progress=progress.get(row.code),
             )
-        above += len(group.rows)
+        n_above += len(group.rows)

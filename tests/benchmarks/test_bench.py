@@ -20,15 +20,9 @@ from tests.support.live.project import PATIENCE_S, tree_of
 
 FIGURES = Counter(
     {
-        **{"import": 5, "posting a hand": 7, "reading standings": 5, "files of a publication": 12},
-        **{"summing on read": 1, "lists": 7, "pages": 4, "corrections": 7, "replay": 5},
-        **{
-            "hostile sizes": 18,
-            "ladders": 4,
-            "burst": 7,
-            "evening": 38,
-            "publishing a correction": 1,
-        },
+        **{"import": 5, "posting a hand": 7, "reading standings": 5, "summing on read": 1},
+        **{"lists": 7, "pages": 4, "corrections": 3, "publishing a correction": 1},
+        **{"burst": 7, "evening": 38},
     }
 )
 OVER_HTTP = Counter({"evening": 15})
@@ -64,15 +58,6 @@ def test_engine_is_measured_without_a_database(project_root: Path, tmp_path: Pat
     assert all(figure["ratio"] > 0 and figure["goal"] for figure in figures)
 
 
-def test_seating_is_measured_alone(project_root: Path, tmp_path: Path) -> None:
-    kept, lines = measured("none", project_root, tmp_path / "bench.json", "--part", "seating")
-    figures = [figure for figure in kept["figures"] if figure["goal_of"] == "seating"]
-    names = [figure["name"] for figure in figures if figure["goal"] and "repeats" in figure["name"]]
-    assert names == ["16 players, 4 rounds: repeats"]
-    assert [figure["reached"] for figure in figures if figure["name"] in names] == [True]
-    assert len([line for line in lines if line.startswith("seating")]) == len(figures)
-
-
 @pytest.mark.tier_long
 @pytest.mark.worker
 @pytest.mark.parametrize(
@@ -82,10 +67,7 @@ def test_each_figure_is_printed_and_kept(database: str, project_root: Path, tmp_
     out, markdown = tmp_path / "build" / "bench.json", tmp_path / "table.md"
     kept, lines = measured(database, project_root, out, "--markdown", str(markdown))
     figures = kept["figures"]
-    # Only PostgreSQL can copy rows out, and have several web processes before it.
-    more = Counter({"rescoring": 1}) + (
-        OVER_HTTP + Counter({"rescoring": 1}) if database == "postgresql" else Counter()
-    )
+    more = OVER_HTTP if database == "postgresql" else Counter()
     assert Counter(figure["goal_of"] for figure in figures) == FIGURES + more
     assert {figure["database"] for figure in figures} == {database}
     assert len([line for line in lines if line.startswith(GOALS)]) == len(figures)
@@ -97,8 +79,6 @@ def test_each_figure_is_printed_and_kept(database: str, project_root: Path, tmp_
     # What is counted, not timed, is the same at every size.
     assert told(kept, "queries of a 200") == told(kept, "queries of a 304") == 1
     assert told(kept, "bad lines reported") == 4
-    # A replay gives the very rows and bytes that were there.
-    assert [figure["value"] for figure in figures if "from nothing" in figure["name"]][2:] == [0, 0]
     assert told(kept, "publications of 16 posts from 4 clients") <= 16
     writes = {"postgresql": 11, "sqlite": 12}[database]
     assert told(kept, "statements of a POST") == writes

@@ -66,32 +66,3 @@ def test_growth_leaves_the_warm_up_out() -> None:
     warm = [Held(60.0 + 30 * n, 50.0, 50.0, 50.0 + n, 1) for n in range(12)]
     growth = Looks([*cold, *warm]).growth("own", warm_up_s=60.0)
     assert (growth.first, growth.last, growth.most, growth.a_minute) == (52.0, 59.0, 61.0, 2.0)
-
-
-@pytest.mark.worker
-@pytest.mark.tier_long
-def test_spectators_read_beside_hands(project_root: Path, tmp_path: Path) -> None:
-    out = tmp_path / "bench.json"
-    kept, lines = measured("sqlite", project_root, out, "--part", "spectators")
-    assert len(lines) == len(kept["figures"]) + 1 == 15
-    for name in ("REST", "page"):
-        assert told(kept, f"neither 200 nor 304, {name}") == 0
-        assert told(kept, f"reads a second, {name}") > 0
-    assert [figure["ratio"] > 0 for figure in kept["figures"] if figure["against"]] == [True, True]
-
-
-@pytest.mark.tier_long
-def test_large_club_is_read_by_every_role(project_root: Path, tmp_path: Path) -> None:
-    kept, lines = measured("sqlite", project_root, tmp_path / "bench.json", "--part", "large_club")
-    figures = kept["figures"]
-    assert len(lines) == len(figures) + 1 == 21
-    named = [figure["name"] for figure in figures if figure["against"]]
-    assert named == [f"{page}, ten seasons" for page in ("club", "event", "round", "player")]
-
-
-@pytest.mark.worker
-@pytest.mark.tier_long
-def test_hands_are_followed_beside_large_files(project_root: Path, tmp_path: Path) -> None:
-    kept, lines = measured("sqlite", project_root, tmp_path / "bench.json", "--part", "large_files")
-    assert len(lines) == len(kept["figures"]) + 1 == 8
-    assert told(kept, "hand to standings with nothing else, longest") > 0

@@ -127,6 +127,22 @@ def test_each_file_that_documents_and_docstrings_name_is_in_the_repository() -> 
     assert strays == []
 
 
+SECTION_ROOTS = {"scoring": "scoring", "config": "config"}
+"""Section of the page of the architecture → the package that its names are below."""
+
+
+def test_each_file_that_the_architecture_names_is_where_its_section_says() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    strays = []
+    for section in page.split("\n## ")[1:]:
+        root = SECTION_ROOTS.get(section.partition("\n")[0], "tournaments")
+        text = re.sub(r"\]\([^)]*\)", "]", section)
+        for name in re.findall(r"(?<![\w./*{-])[\w][\w/-]*\.(?:py|html|js|css|toml)\b", text):
+            if not (ROOT / name).is_file() and not (ROOT / root / name).is_file():
+                strays.append(f"{section.partition(chr(10))[0]}: {name}")
+    assert strays == []
+
+
 def test_each_module_that_the_page_of_the_rules_engine_names_exists() -> None:
     page = (ROOT / "docs" / "rules-engine.md").read_text(encoding="utf-8")
     modules = set(re.findall(r"`(\w+/\w+)`", page))

@@ -14,7 +14,6 @@ import hypothesis
 import pytest
 
 from tests.support.lengths import LONG, has_its_turn, is_long
-from tests.support.mutants import TESTS as MUTATED
 from tests.support.sources import ROOT
 
 NOBODY = "postgres://postgres@127.0.0.1:1/postgres"
@@ -194,8 +193,3 @@ def test_each_name_is_in_one_share_of_the_short_form_and_in_all_of_the_long_one(
     short = shares()
     assert sorted(name for share in short for name in share) == names
     assert all(len(share) > 10 for share in short)
-
-
-def test_mutants_are_tried_with_tests_that_exist() -> None:
-    named = [name for names in MUTATED.values() for name in names.split()]
-    assert [name for name in named if not (ROOT / "tests" / name).exists()] == []

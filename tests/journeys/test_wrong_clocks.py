@@ -16,6 +16,7 @@ from tests.support.audit import line_digest
 from tests.support.browser import PHONE
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import Cast, enter_the_cast
+from tests.support.events_behind import list_events_behind
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
 from tests.support.scenarios.table_links import EVENT, Linked, linked
@@ -24,7 +25,6 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 from tournaments.models.jobs import Dirty
 from tournaments.models.standings import Publication
-from tournaments.selectors.jobs.queue import list_events_behind
 from tournaments.services.jobs.queue import record_failure, record_heartbeat
 from tournaments.services.publishing import publications
 

@@ -299,8 +299,9 @@ class Walk:
         self.wrong.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    def wrong_but(self, status: int) -> list[str]:
-        return [said for said in self.wrong if f"status of {status}" not in said]
+    def wrong_but(self, *statuses: int) -> list[str]:
+        expected = [f"status of {status}" for status in statuses]
+        return [line for line in self.wrong if not any(text in line for text in expected)]
 
 
 def walk_in(browser: Browser, url: str, *screens: Screen) -> Walk:

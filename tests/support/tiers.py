@@ -58,7 +58,6 @@ FOLDERS: Final = {
     "tests/api/http/test_stateful_links.py": "long",
     "tests/api/imports/test_deferred_imports.py": "all",
     "tests/benchmarks": "all",
-    "tests/benchmarks/test_ladders.py": "long",
     "tests/benchmarks/test_large_league.py": "long",
     "tests/browser": "all",
     "tests/browser/http/test_reference_page.py": "long",

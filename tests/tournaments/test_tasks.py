@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.events_behind import list_events_behind
 from tests.support.lengths import short_or_long
 from tournaments import tasks
 from tournaments.delivery.lasting_thread import release_claims
@@ -29,7 +30,6 @@ from tournaments.selectors.jobs.queue import (
     LEASE,
     get_progress_of_all,
     list_claimable_scopes,
-    list_events_behind,
 )
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, mark_changed

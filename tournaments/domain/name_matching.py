@@ -6,7 +6,7 @@ E-mail addresses and telephone numbers are kept out of names, which are public.
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Final, Generic, TypeVar
 
 from rapidfuzz import fuzz, process
@@ -15,16 +15,52 @@ from scoring.errors import Path, Problem
 
 T = TypeVar("T")
 
+LONGEST_NAME: Final = 120
+
+LONGEST_ADDRESS: Final = 254
+"""Letters of an e-mail address (RFC 5321); a longer word is none, and too long for a name."""
+
+FOLDERS: Final = frozenset({".", ".."})
+"""Ids that no address can hold: browsers take them for folders and leave them out."""
+
+MOST_NEAR: Final = 6
+"""Similar names that are looked for."""
+
+MOST_SUGGESTED: Final = 20
+"""Unknown names of one list, file or request for which similar names are looked for."""
+
+LETTERS_COMPARED: Final = 64
+"""Letters of a name that are compared: as many as fit one machine word of `fuzz.ratio`."""
+
+NAMES_COMPARED: Final = 10_000
+"""Names that one name is compared with, the first ones."""
+
+ALIKE: Final = 0.86
+"""Nearly the same; `Nadia D.` and `Nadiia D.` have 0.94, `Anna K.` and `Hanna K.` 0.93."""
+
+MOST_ALIKE: Final = 100
+"""Names at least so alike that are looked at for different initials."""
+
+INITIALS_COMPARED: Final = 1_000
+"""Names with the same initials that are compared word by word."""
+
+_SHORT_FORM: Final = 0.99
+"""Likeness of a name and its short form, as `Nadia Dorn` and `Nadia D.`"""
+
 _JOINERS: Final = "\u200c\u200d"
 """Between two letters they choose how these are written, in Arabic and the scripts of India."""
+
 _JOINING: Final = 0x0600
 """Scripts that need joiners begin here; between Latin letters a joiner only makes a name look like
 another one."""
+
 _SIGNS: Final = (
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
 """Format characters (category Cf) that are signs to be seen."""
+
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
 _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Letters, marks and a symbol by their category that nobody sees."""
 
@@ -39,16 +75,13 @@ _PLAIN: Final = str.maketrans(
 _ACCENT: Final = re.compile(r"[\u0300-\u036f]")
 """Marks of Latin, Greek and Cyrillic letters; those of other scripts make another letter."""
 
-MOST_NEAR: Final = 6
-"""Similar names that are looked for."""
+_IN_TWO: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+"""Letters that may be written as two."""
 
-MOST_SUGGESTED: Final = 20
-"""Unknown names of one list, file or request for which similar names are looked for."""
+_UMLAUT: Final = re.compile(r"[äöüøå](?=\w)|(?<=\w)[äöüøå]")
+"""The same beside another letter; as an initial they are written as one."""
 
-LONGEST_NAME: Final = 120
-
-FOLDERS: Final = frozenset({".", ".."})
-"""Ids that no address can hold: browsers take them for folders and leave them out."""
+_NUMBER: Final = re.compile(r"\d+")
 
 
 def without_hidden(text: str) -> str:
@@ -65,18 +98,25 @@ def without_hidden(text: str) -> str:
     if text.isascii():
         return text
     visible = "".join(letter for at, letter in enumerate(text) if not _is_hidden(text, at))
-    return visible if any(unicodedata.category(letter)[0] in "LNPS" for letter in visible) else ""
+    has_more_than_marks = any(unicodedata.category(letter)[0] in "LNPS" for letter in visible)
+    if not has_more_than_marks:
+        return ""
+    return visible
 
 
 def _is_hidden(text: str, at: int) -> bool:
     letter = text[at]
     if letter in _JOINERS:
-        return not (_is_joined(text[at - 1 : at]) and _is_joined(text[at + 1 : at + 2]))
-    is_format = unicodedata.category(letter) == "Cf" and letter not in _SIGNS
-    return is_format or letter in _BLANK
+        before = text[at - 1 : at]
+        after = text[at + 1 : at + 2]
+        return not (_is_joined(before) and _is_joined(after))
+    if letter in _BLANK:
+        return True
+    return unicodedata.category(letter) == "Cf" and letter not in _SIGNS
 
 
 def _is_joined(letter: str) -> bool:
+    """Whether a joiner beside this letter does something; "" is the end of the text."""
     if not letter or ord(letter) < _JOINING or letter in _BLANK:
         return False
     return unicodedata.category(letter)[0] in "LMS"
@@ -90,13 +130,10 @@ def one_line(text: str) -> str:
     >>> one_line("  Jo\\u0308rg \\t S. "), one_line("\\u202eAnn\\u2066")
     ('Jörg S.', 'Ann')
     """
-    words = " ".join(unicodedata.normalize("NFC", without_hidden(text)).split())
+    composed = unicodedata.normalize("NFC", without_hidden(text))
+    # Tabs and line breaks are blanks first: what is left of the control characters is nothing.
+    words = " ".join(composed.split())
     return " ".join(_CONTROL.sub("", words).split())
-
-
-_IN_TWO: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
-_UMLAUT: Final = re.compile(r"[äöüøå](?=\w)|(?<=\w)[äöüøå]")
-"""Letters that are written as two; as an initial they are one."""
 
 
 def folded(name: str) -> str:
@@ -120,7 +157,8 @@ def spellings(name: str) -> tuple[str, ...]:
     small = _small_letters(name)
     if small.isascii():
         return (_given_name_first(small) or one_line(name),)
-    texts = dict.fromkeys((_UMLAUT.sub(lambda match: _IN_TWO[match[0]], small), small))
+    in_two = _UMLAUT.sub(lambda match: _IN_TWO[match[0]], small)
+    texts = dict.fromkeys((in_two, small))
     return tuple(_given_name_first(_without_accents(text)) or one_line(name) for text in texts)
 
 
@@ -130,14 +168,20 @@ def sort_key(name: str) -> str:
     >>> sorted(["Zoe", "Özlem", "olga", "Łukasz", "Oskar", "Mia"], key=sort_key)
     ['Łukasz', 'Mia', 'olga', 'Oskar', 'Özlem', 'Zoe']
     """
-    return (_without_accents(_small_letters(name)) or one_line(name))[:LONGEST_NAME].rstrip()
+    key = _without_accents(_small_letters(name)) or one_line(name)
+    return key[:LONGEST_NAME].rstrip()
 
 
 def _small_letters(name: str) -> str:
+    """Return a name without case, apostrophes, doubled blanks and hidden letters."""
     if name.isascii():
-        return " ".join(name.casefold().replace("'", "").replace("`", "").split())
-    text = unicodedata.normalize("NFKC", without_hidden(name.translate(_SAME))).casefold()
-    return " ".join(unicodedata.normalize("NFKC", text).translate(_SAME).split())
+        text = name.casefold().replace("'", "").replace("`", "")
+    else:
+        visible = without_hidden(name.translate(_SAME))
+        text = unicodedata.normalize("NFKC", visible).casefold()
+        # Both steps may make letters that the steps before them change.
+        text = unicodedata.normalize("NFKC", text).translate(_SAME)
+    return " ".join(text.split())
 
 
 def _without_accents(text: str) -> str:
@@ -148,9 +192,12 @@ def _without_accents(text: str) -> str:
 
 
 def _given_name_first(text: str) -> str:
-    parts = comma_parts(text) if "," in text else (text,)
+    if "," not in text:
+        return text
+    parts = comma_parts(text)
     if len(parts) == 2:
-        return " ".join(reversed(parts))
+        family_name, given_name = parts
+        return f"{given_name} {family_name}"
     return ", ".join(parts) or text
 
 
@@ -174,8 +221,9 @@ def words_of(text: str) -> list[tuple[str, ...]]:
     >>> words_of("  Jörg  S.")
     [('joerg', 'jorg'), ('s.',)]
     """
-    words = zip(*map(str.split, spellings(text)), strict=True)
-    return [tuple(dict.fromkeys(ways)) for ways in words]
+    words_by_spelling = [spelling.split() for spelling in spellings(text)]
+    words = zip(*words_by_spelling, strict=True)
+    return [tuple(dict.fromkeys(word_spellings)) for word_spellings in words]
 
 
 def each_begins(words: Iterable[tuple[str, ...]], ways: Iterable[str]) -> bool:
@@ -196,9 +244,11 @@ def finds_player(text: str, player_id: str, *names: str) -> bool:
     >>> finds_player("ga jö", "RL24", "Jörg S.", "Gadget"), finds_player("rl2", "RL24", "Jörg S.")
     (True, True)
     """
-    is_id = any(letter.isdigit() for letter in text)
-    begins_id = is_id and player_id.casefold().startswith(text.strip().casefold())
-    return begins_id or each_begins(words_of(text), chain.from_iterable(map(spellings, names)))
+    has_digit = any(letter.isdigit() for letter in text)
+    if has_digit and player_id.casefold().startswith(text.strip().casefold()):
+        return True
+    ways = [way for name in names for way in spellings(name)]
+    return each_begins(words_of(text), ways)
 
 
 _SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
@@ -212,7 +262,10 @@ def comma_parts(text: str) -> tuple[str, ...]:
     (('Smith', 'John'), ('Sammy Davis Jr.',), ('Holm',))
     """
     parts: list[str] = []
-    for part in filter(None, (one_line(piece) for piece in text.split(","))):
+    for piece in text.split(","):
+        part = one_line(piece)
+        if not part:
+            continue
         if parts and part.casefold() in _SUFFIXES:
             parts[-1] = f"{parts[-1]} {part}"
         else:
@@ -243,7 +296,9 @@ def comma_problem(name: str, at: Path) -> Problem | None:
     parts = comma_parts(name)
     if len(parts) < 2:
         return None
-    person = one_person(name) if len(parts) == 2 else ""
+    person = ""
+    if len(parts) == 2:
+        person = one_person(name)
     return Problem("one_or_several_people", at, {"found": name, "one": person, "n": len(parts)})
 
 
@@ -258,12 +313,6 @@ def listed_people(names: Sequence[str], last: str = "and") -> str:
     return " · ".join(names)
 
 
-LETTERS_COMPARED: Final = 64
-"""Letters of a name that are compared: as many as fit one machine word of `fuzz.ratio`."""
-NAMES_COMPARED: Final = 10_000
-"""Names that one name is compared with, the first ones."""
-
-
 def near_names(
     name: str, names: Collection[str], alike: float, most: int = MOST_NEAR
 ) -> dict[str, float]:
@@ -275,15 +324,15 @@ def near_names(
     >>> near_names("nadiia d.", ["nadia d.", "bert", "nadja d."], 0.8)
     {'nadia d.': 0.94, 'nadja d.': 0.82}
     """
-    listed = tuple(names)[:NAMES_COMPARED]
+    compared = tuple(names)[:NAMES_COMPARED]
     near = process.extract(
         name[:LETTERS_COMPARED],
-        [other[:LETTERS_COMPARED] for other in listed],
+        [other[:LETTERS_COMPARED] for other in compared],
         scorer=fuzz.ratio,
         score_cutoff=100 * alike,
         limit=most,
     )
-    return {listed[at]: round(score / 100, 2) for _letters, score, at in near}
+    return {compared[at]: round(score / 100, 2) for _letters, score, at in near}
 
 
 class NameIndex(Generic[T]):
@@ -308,29 +357,26 @@ class NameIndex(Generic[T]):
             self._spelled.setdefault(way, []).append(person)
 
     def get(self, name: str) -> Sequence[T]:
-        return _once(self._written, [as_written(name)]) or _once(self._spelled, spellings(name))
+        people = _once(self._written, [as_written(name)])
+        if people:
+            return people
+        return _once(self._spelled, spellings(name))
 
     def near(self, name: str, alike: float, most: int = MOST_NEAR) -> Sequence[T]:
-        return _once(self._spelled, near_names(folded(name), self._spelled, alike, most))
+        return _once(self._spelled, near_names(folded(name), self._spelled, alike, most=most))
 
     def beginning(self, text: str) -> Sequence[T]:
-        ways = spellings(text)
-        return _once(self._spelled, (way for way in self._spelled if way.startswith(ways)))
+        beginnings = spellings(text)
+        return _once(self._spelled, [way for way in self._spelled if way.startswith(beginnings)])
 
 
 def _once(people: Mapping[str, Sequence[T]], names: Iterable[str]) -> Sequence[T]:
     """Return the people of these names, each once; they need no hash."""
-    return list({id(person): person for name in names for person in people.get(name, ())}.values())
-
-
-ALIKE: Final = 0.86
-"""Nearly the same; `Nadia D.` and `Nadiia D.` have 0.94, `Anna K.` and `Hanna K.` 0.93."""
-
-MOST_ALIKE: Final = 100
-"""Names at least so alike that are looked at for different initials."""
-INITIALS_COMPARED: Final = 1_000
-"""Names with the same initials that are compared word by word."""
-_NUMBER: Final = re.compile(r"\d+")
+    by_identity: dict[int, T] = {}
+    for name in names:
+        for person in people.get(name, ()):
+            by_identity[id(person)] = person
+    return list(by_identity.values())
 
 
 class SimilarNames:
@@ -348,41 +394,47 @@ class SimilarNames:
     """
 
     def __init__(self, names: Mapping[int, str]) -> None:
-        self._letters = {key: folded(name) for key, name in names.items()}
+        self._folded = {key: folded(name) for key, name in names.items()}
         self._keys: dict[str, list[int]] = {}
+        # The names of a group are the keys of a dictionary: each once, in order.
         self._groups: dict[tuple[str, ...], dict[str, None]] = {}
-        for key, letters in self._letters.items():
-            self._keys.setdefault(letters, []).append(key)
-            for group in _groups(letters):
-                self._groups.setdefault(group, {})[letters] = None
+        for key, name in self._folded.items():
+            self._keys.setdefault(name, []).append(key)
+            for group in _groups(name):
+                self._groups.setdefault(group, {})[name] = None
 
     def like(self, key: int) -> Mapping[int, float]:
         """Return the keys of the names most like that of `key`, each with its likeness."""
-        name = self._letters[key]
+        name = self._folded[key]
         likenesses = {name: 1.0}
-        *by_letter, by_initials = (self._groups[group] for group in _groups(name))
-        for names in by_letter:
-            near = near_names(name, names, ALIKE, MOST_ALIKE)
-            likenesses |= {other: near[other] for other in near if not _differ(name, other)}
-        for other in islice(by_initials, INITIALS_COMPARED):
+        *letter_groups, initials_group = _groups(name)
+        for group in letter_groups:
+            near = near_names(name, self._groups[group], ALIKE, most=MOST_ALIKE)
+            for other, likeness in near.items():
+                if not _differ(name, other):
+                    likenesses[other] = likeness
+        for other in islice(self._groups[initials_group], INITIALS_COMPARED):
             if other != name and _are_short_for(name, other):
-                likenesses[other] = 0.99
+                likenesses[other] = _SHORT_FORM
+
         best = sorted(likenesses, key=lambda other: -likenesses[other])
-        keys = [other for letters in best[: MOST_NEAR + 1] for other in self._keys[letters]]
-        near_keys = [other for other in keys if other != key][:MOST_NEAR]
-        return {other: likenesses[self._letters[other]] for other in near_keys}
+        near_keys: dict[int, float] = {}
+        # The name itself is one of the best, for the other keys that have it.
+        for other in best[: MOST_NEAR + 1]:
+            for other_key in self._keys[other]:
+                if other_key != key:
+                    near_keys[other_key] = likenesses[other]
+        return dict(islice(near_keys.items(), MOST_NEAR))
 
 
 def _groups(name: str) -> list[tuple[str, ...]]:
     """Return in which groups a name is compared; the last is that of its initials."""
-    words = _words(name)
     numbers = _NUMBER.findall(name)
-    initials = [word[:1] for word in words]
-    letters = dict.fromkeys(initials[:1] + initials[-1:])
-    return [
-        *(("letter", letter, *numbers) for letter in letters),
-        ("initials", *initials, *numbers),
-    ]
+    initials = [word[:1] for word in _words(name)]
+    letters = dict.fromkeys((initials[0], initials[-1]))
+    groups = [("letter", letter, *numbers) for letter in letters]
+    groups.append(("initials", *initials, *numbers))
+    return groups
 
 
 def _words(name: str) -> list[str]:
@@ -390,21 +442,29 @@ def _words(name: str) -> list[str]:
 
 
 def _differ(name: str, other: str) -> bool:
-    """Whether two names have different initials in the same place."""
+    """Whether two names of as many words have different initials in the same place."""
     words, other_words = _words(name), _words(other)
-    is_comparable = len(words) == len(other_words) > 1
-    return is_comparable and any(
-        len(a) == len(b) == 1 and a != b for a, b in zip(words, other_words, strict=True)
-    )
+    if len(words) == 1 or len(words) != len(other_words):
+        return False
+    for word, other_word in zip(words, other_words, strict=True):
+        if len(word) == 1 and len(other_word) == 1 and word != other_word:
+            return True
+    return False
 
 
 def _are_short_for(name: str, other: str) -> bool:
-    """Whether each word of a name is the other's or its initial, in either direction."""
+    """Whether each word of a name is the other's or its initial, in either direction.
+
+    Both names have the same initials, and so as many words.
+    """
     words, other_words = _words(name), _words(other)
-    return len(words) > 1 and all(
-        a == b or (1 in (len(a), len(b)) and a[0] == b[0])
-        for a, b in zip(words, other_words, strict=True)
-    )
+    if len(words) == 1:
+        return False
+    for word, other_word in zip(words, other_words, strict=True):
+        is_initial = 1 in (len(word), len(other_word)) and word[0] == other_word[0]
+        if word != other_word and not is_initial:
+            return False
+    return True
 
 
 def name_problems(name: str, longest: int = LONGEST_NAME) -> list[Problem]:
@@ -417,15 +477,13 @@ def name_problems(name: str, longest: int = LONGEST_NAME) -> list[Problem]:
 
 
 _MAIL: Final = re.compile(r"[^@]+@[^@]+\.[^@]+")
-LONGEST_ADDRESS: Final = 254
-"""Letters of an e-mail address (RFC 5321); a longer word is none, and too long for a name."""
 _DATE: Final = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?!\d))"
 _TELEPHONE: Final = re.compile(rf"(?<!\w){_DATE}[+(]{{0,2}}\d(?:[ ()/.-]{{0,2}}\d){{6,}}")
 """At least seven digits; a date is none."""
 
 
 def split_contact(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a text without addresses and numbers, and those that it had.
+    """Return a text without e-mail addresses and telephone numbers, and those that it had.
 
     >>> split_contact("Christa Green <christa@example.org>")
     ('Christa Green', ('christa@example.org',))
@@ -433,21 +491,26 @@ def split_contact(text: str) -> tuple[str, tuple[str, ...]]:
     (('Ella Moss', ('+49 (170) 123-4567',)), ('Guest 2026-10-16', ()))
     """
     words = text.split()
-    addresses = {
-        word: None for word in words if len(word) <= LONGEST_ADDRESS and _MAIL.fullmatch(word)
-    }
+    # The keys of a dictionary: each address once, in order.
+    addresses: dict[str, None] = {}
+    for word in words:
+        if len(word) <= LONGEST_ADDRESS and _MAIL.fullmatch(word):
+            addresses[word] = None
     rest = " ".join(word for word in words if word not in addresses)
     numbers = [match[0] for match in _TELEPHONE.finditer(rest)]
-    for number in numbers:
-        rest = rest.replace(number, " ")
     if not addresses and not numbers:
         return text, ()
-    contact = (*(address.strip("<>()[],;") for address in addresses), *numbers)
-    return " ".join(rest.split()).rstrip(" ,;:"), contact
+
+    for number in numbers:
+        rest = rest.replace(number, " ")
+    name = " ".join(rest.split()).rstrip(" ,;:")
+    contact = [address.strip("<>()[],;") for address in addresses]
+    return name, (*contact, *numbers)
 
 
 def player_name_problems(name: str) -> list[Problem]:
     """Return what is wrong with the name of a player, which must have no address or number."""
-    if split_contact(name)[1]:
+    _name, contact = split_contact(name)
+    if contact:
         return [Problem("contact_in_name", ("name",), {"found": name[:LONGEST_NAME]})]
     return name_problems(name)

@@ -108,14 +108,16 @@ def beyond_length(
         n: how many hands totals stand for, if that is known.
     """
     length = settings.hands
-    n_counted = sum(state != "void" for state in others.values())
     if length is None:
         return []
+    n_counted = sum(state != "void" for state in others.values())
+    n_deleted = len(others) - n_counted
     if number == TOTALS:
         is_beyond = n is not None and n > length
+    elif settings.duplicate:
+        is_beyond = n_counted >= length or number > LAST_HAND
     else:
-        last = LAST_HAND if settings.duplicate else length + len(others) - n_counted
-        is_beyond = n_counted >= length or number > last
+        is_beyond = n_counted >= length or number > length + n_deleted
     if not is_beyond:
         return []
     return [Problem("match_over", facts={"expected": length})]
@@ -128,12 +130,16 @@ def hands_of_running_totals(
 
     They begin at 0, or at the totals `before` them. A hand that could have other points has none.
     """
-    start = before if before and are_running_totals(rules, [before, *lines]) else ()
-    if not start and not are_running_totals(rules, lines):
+    start: Line = ()
+    if before and are_running_totals(rules, [before, *lines]):
+        start = before
+    elif not are_running_totals(rules, lines):
         return ()
-    unclear = {each.line for each in unclear_lines(rules, lines, start)}
+
     hands = hands_in(rules, lines, start)
-    return [() if at in unclear else hand for at, hand in enumerate(hands)]
+    for unclear in unclear_lines(rules, lines, start):
+        hands[unclear.line] = ()
+    return hands
 
 
 def points_since(
@@ -143,21 +149,33 @@ def points_since(
 
     None where no total is written, and for the points of unclear seats, which are counted from 0.
     """
-    whole = tuple(total for total in totals if total is not None)
-    if len(whole) == len(totals):
-        readings = readings_between(rules, before, whole)
-        choices = [tuple(dict.fromkeys(of_seat)) for of_seat in zip(*readings, strict=True)]
+    written = tuple(total for total in totals if total is not None)
+    choices: list[tuple[int, ...]] = []
+    if len(written) == len(totals):
+        readings = readings_between(rules, before, written)
+        for points_of_seat in zip(*readings, strict=True):
+            choices.append(tuple(dict.fromkeys(points_of_seat)))
     else:
-        pairs = zip(before, totals, strict=True)
-        choices = [
-            () if total is None else points_choices(rules, was, total) for was, total in pairs
-        ]
-    points = [each[0] if len(each) == 1 else None for each in choices]
-    return points, [at for at, each in enumerate(choices) if len(each) > 1]
+        for total_before, total in zip(before, totals, strict=True):
+            if total is None:
+                choices.append(())
+            else:
+                choices.append(points_choices(rules, total_before, total))
+
+    points: list[int | None] = []
+    unclear = []
+    for seat, choices_of_seat in enumerate(choices):
+        if len(choices_of_seat) == 1:
+            points.append(choices_of_seat[0])
+        else:
+            points.append(None)
+        if len(choices_of_seat) > 1:
+            unclear.append(seat)
+    return points, unclear
 
 
 class HandRefused(Refused):
-    """The engine refuses one hand of the replay; says which."""
+    """The engine refuses one hand of the replay; `number` says which."""
 
     def __init__(self, number: int, refused: Refused) -> None:
         super().__init__(*refused.problems)
@@ -180,6 +198,10 @@ def begin(
 
 
 def teams_of(seats: Sequence[Seat], rules: Rules) -> list[list[int]] | None:
+    """Return the seats of each side, from 0; None if the rules have no sides.
+
+    The sides are those of the seats, or those of the rules if a seat has none.
+    """
     shape = rules.keys.teams.shape
     if not shape:
         return None
@@ -210,6 +232,9 @@ def replay_game(
         HandRefused: the first hand that the engine refuses, with all its problems.
     """
     settings = settings_at(game)
+    budgets = {}
+    if new is not None:
+        budgets[new] = of_a_hand()
     return replay(
         rules,
         len(seats),
@@ -217,7 +242,7 @@ def replay_game(
         teams=teams_of(seats, rules),
         chips=settings.start_totals,
         open_ended=settings.is_open_ended,
-        new=None if new is None else {new: of_a_hand()},
+        new=budgets,
         hands_of_totals=hands_of_totals,
     )
 
@@ -251,33 +276,49 @@ def replay(
         HandRefused: the first hand that the engine refuses, with all its problems; the last one
             of hands beside a sheet with totals only.
     """
-    paid = new or {}
+    budgets = new or {}
     state = begin(rules, seats, teams=teams, chips=chips)
-    played = []
     is_total = bool(hands) and hands[0][0] == TOTALS
     if is_total and len(hands) > 1:
-        raise HandRefused(hands[-1][0], Refused(Problem("totals_alone")))
+        last_number, _last_entry = hands[-1]
+        raise HandRefused(last_number, Refused(Problem("totals_alone")))
+
+    played = []
     for number, entry in hands:
+        budget = budgets.get(number)
         try:
             if is_total:
-                hand_entry = read_entry(entry, rules, seats, teams)
-                before, (score, state) = state, book_totals(rules, state, hand_entry)
-                if TOTALS in paid and (
-                    problems := totals_problems(
-                        rules, before, score.scores, hands_of_totals, LAST_HAND
-                    )
-                ):
-                    raise Refused(*problems)
-                if TOTALS in paid and hands_of_totals == 1:
-                    play(rules, before, entry, open_ended=open_ended, budget=paid[TOTALS])
+                typed_totals = read_entry(entry, rules, seats, teams)
+                score, after = book_totals(rules, state, typed_totals)
+                if budget is not None:
+                    _require_possible(rules, state, score.scores, n_hands=hands_of_totals)
+                if budget is not None and hands_of_totals == 1:
+                    # Totals of one hand are refused for all that a hand is refused for.
+                    play(rules, state, entry, open_ended=open_ended, budget=budget)
+                state = after
             else:
-                budget = paid.get(number) or of_a_stored_hand()
+                if budget is None:
+                    budget = of_a_stored_hand()
                 score, state = play(rules, state, entry, open_ended=open_ended, budget=budget)
         except Refused as refused:
             raise HandRefused(number, refused) from refused
-        played.append(PlayedHand(number, score, seat_totals(rules, state)))
-    finished = is_total or (not open_ended and outcome(rules, state).finished)
-    return Replay(tuple(played), state, seat_totals(rules, state), finished)
+        played.append(PlayedHand(number, score, totals=seat_totals(rules, state)))
+
+    is_finished = is_total or (not open_ended and outcome(rules, state).finished)
+    return Replay(
+        hands=tuple(played),
+        state=state,
+        totals=seat_totals(rules, state),
+        finished=is_finished,
+    )
+
+
+def _require_possible(
+    rules: Rules, state: GameState, totals: Sequence[Score], *, n_hands: int | None
+) -> None:
+    problems = totals_problems(rules, state, totals, hands=n_hands, most_hands=LAST_HAND)
+    if problems:
+        raise Refused(*problems)
 
 
 def counted_hands(hands: Iterable[Hand]) -> list[Hand]:

@@ -1,6 +1,7 @@
 """Seating plans for numbered players, as JSON and in lines to read; no database is used.
 
-See docs/algorithms/seating.md."""
+For `manage.py seat_plan`, which ends with release 1.0. See docs/algorithms/seating.md.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias

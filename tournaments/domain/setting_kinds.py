@@ -60,6 +60,8 @@ class Setting:
     def __post_init__(self) -> None:
         if self.most and self.kind in ("line", "paragraphs") and not self.called:
             raise ValueError(f"{self.key} has a length and no name for its refusal")
+        if self.kind == "number" and type(self.default) is not int:
+            raise ValueError(f"{self.key} is a number without a default")
 
     @property
     def labels(self) -> dict[str, Text]:
@@ -122,7 +124,8 @@ class Setting:
 
     def value_of(self, value: Any) -> str:
         """Return a value in words; "" if a default goes without saying."""
-        if value == self.default or self.kind == "other":
+        is_off = self.kind == "flag" and not value
+        if is_off or value == self.default or self.kind == "other":
             return str(self.unset)
         if self.sentence:
             return str(self.sentence % {"n": value} if self.most else self.sentence)

@@ -62,7 +62,7 @@ class PublicationPack(PlainRow):
 def pack(documents: Documents) -> bytes:
     """Compress publications together: each is a difference to all before it.
 
-    LZMA finds what is repeated over the whole pack, zlib only over 32 kB (docs/performance.md).
+    LZMA finds what is repeated over the whole pack, zlib only over 32 kB.
     """
     lengths = [[pk, len(body), len(csv)] for pk, (body, csv) in documents.items()]
     parts = [part for document in documents.values() for part in document]

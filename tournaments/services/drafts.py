@@ -106,6 +106,7 @@ def outdated_drafts(event: Event, draft: Publication | None = None) -> dict[int,
 
 
 def _differences(round_: Round, plan: SeatingPlan, draft: Publication | None) -> Differences:
+    """Yield what a drawn round was planned from and what is different now."""
     event = round_.event
     inputs = plan.inputs
     yield from _differences_of_results(round_, plan, draft)
@@ -121,17 +122,19 @@ def _differences(round_: Round, plan: SeatingPlan, draft: Publication | None) ->
         yield "constraints", ()
     stage = stage_to_plan(event, inputs.get("stage"))
     conditions = conditions_now(event, stage)
+    asked = {"asked": conditions.pop("asked")}
     conditions["sides"] = [list(side) for side in constraints.sides]
     if plan.movement == KNOCKOUT and stage is not None and "stage" in inputs:
         rule = goes_on_from(stage)
         conditions |= {"advance": rule.each_table, "wild_cards": rule.wild_cards}
-    if not _agree(inputs, {"asked": conditions.pop("asked")}):
+    if not _agree(inputs, asked):
         yield "cut", ()
     if not _agree(inputs, conditions):
         yield "settings", ()
 
 
 def _agree(stored: JsonObject, current: JsonObject) -> bool:
+    """Whether values are as a plan stored them; a plan of an earlier release lacks some."""
     return all(stored[key] == value for key, value in current.items() if key in stored)
 
 

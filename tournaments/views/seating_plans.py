@@ -206,7 +206,10 @@ class ConstraintForm(ServiceForm):
 
 @event_form_page((add_constraint, ConstraintForm))
 def constraints(request: PageRequest, event: Event) -> HttpResponse:
-    """List the constraints of an event with their reasons; add and remove them."""
+    """List the constraints of an event with their reasons; add and remove them.
+
+    The page that offers pairs (`_make_pair.html`) leads here with `kind`.
+    """
     if "remove" in request.POST:
         messages.success(request, _remove_constraint(request, event))
         return redirect(request.get_full_path())

@@ -189,14 +189,18 @@ def _answer_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
             return serializers.BooleanField(**facts)
         case "choice":
             return serializers.ChoiceField(**facts, choices=_choices(setting))
+        case "number":
+            return serializers.IntegerField(**facts)
         case "days":
             return serializers.IntegerField(**facts, allow_null=True)
     return serializers.CharField(**facts, allow_blank=True)
 
 
 def _choices(setting: Setting) -> list[tuple[str, str]]:
-    values = [choice.value for choice in setting.choices]
-    return [(value, value.label) for value in values if isinstance(value, TextChoices)]
+    return [
+        (card.value, card.value.label if isinstance(card.value, TextChoices) else str(card.label))
+        for card in setting.choices
+    ]
 
 
 @reading("search", FoundSerializer, parameters=_PARAMETERS, is_list=True)
@@ -225,8 +229,8 @@ def _answer(request: Request, club: Club | None) -> HttpResponseBase:
     return Response({"next": None, "previous": None, "results": results})
 
 
-class DaysField(StrictField, serializers.IntegerField):
-    """A number of days, whose bounds the service judges."""
+class NumberField(StrictField, serializers.IntegerField):
+    """A whole number, whose bounds the service judges."""
 
     def to_internal_value(self, data: Any) -> object:
         if not is_whole(data):
@@ -262,8 +266,10 @@ def _body_field(setting: Setting) -> StrictField:
             return BooleanField(**facts)
         case "choice":
             return ChoiceTextField(**facts, choices=_choices(setting))
+        case "number":
+            return NumberField(**facts)
         case "days":
-            return DaysField(**facts, allow_null=True)
+            return NumberField(**facts, allow_null=True)
         case "paragraphs":
             return LongTextField(**facts)
     return TextField(**facts)

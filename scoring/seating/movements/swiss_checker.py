@@ -1,6 +1,7 @@
 """An independent check of Swiss and knock-out rounds that shares no code with the planner.
 
-Pure. See docs/algorithms/seating.md, "Checks".
+Pure; for the tests of plans and for `manage.py seat_plan`, which ends with release 1.0. See
+docs/algorithms/seating.md, "Checks".
 """
 
 from collections import Counter

@@ -11,7 +11,8 @@ from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.validation import validate_schema
 
-from api.openapi_document import EXAMPLES, with_links
+from api import openapi_document
+from api.openapi_document import EXAMPLES, with_examples, with_links
 from api.schema_views import document
 from api.urls import urlpatterns
 from tests.support.lengths import only_long
@@ -56,6 +57,25 @@ def test_every_address_is_in_the_document() -> None:
     declared = {name for view in views for name in view.operations.values() if name}
     named = {pattern.name for pattern in urlpatterns} - UNDOCUMENTED
     assert set(operations()) == declared | named
+
+
+def test_example_without_an_answer_is_one_of_the_request_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`make examples` begins with it and writes the answer."""
+    example = {"status": 201, "request": {"name": "Cup"}}
+    (tmp_path / "create_thing.json").write_text(json.dumps(example), encoding="utf-8")
+    monkeypatch.setattr(openapi_document, "EXAMPLES", tmp_path)
+    bodies: dict[str, Any] = {"application/json": {}}
+    answers: dict[str, Any] = {"application/json": {}}
+    operation = {
+        "operationId": "create_thing",
+        "requestBody": {"content": bodies},
+        "responses": {"201": {"content": answers}},
+    }
+    with_examples({"paths": {"/things": {"post": operation}}})
+    assert bodies == {"application/json": {"example": {"name": "Cup"}}}
+    assert answers == {"application/json": {}}
 
 
 def test_every_operation_says_what_it_does_and_how_it_fails() -> None:

@@ -115,8 +115,14 @@ def test_wrong_hand_is_refused_and_its_first_correction_saves(
     expect(page.get_by_text(re.compile("Hand 1 (is )?saved"))).to_be_visible()
     enter(page, hand, hand.right)
     press(page, page.get_by_role("button", name="Save hand 2", exact=True))
-    expect(page.get_by_text(re.compile("Hand 2 (is )?saved"))).to_be_visible()
-    assert walk.wrong_but(422) == []
+    saved = page.get_by_text(re.compile("Hand 2 (is )?saved"))
+    question = page.get_by_role("heading", name="Hand 2 is the same as hand 1. Dealt twice?")
+    expect(saved.or_(question).first).to_be_visible()
+    is_asked = question.count() > 0  # the first correction of hand 1 was the right hand
+    if is_asked:
+        press(page, page.get_by_role("button", name="Save hand 2", exact=True))
+    expect(saved.first).to_be_visible()
+    assert walk.wrong_but(422, *((409,) if is_asked else ())) == []
 
 
 def test_totals_without_one_of_them_are_refused_and_then_saved(evening: TableEvening) -> None:

@@ -78,7 +78,7 @@ def test_challenge_from_sending_to_the_changed_place_beside_an_expired_one(
     low.page.get_by_label("Player in seat 3").select_option("A")
     low.page.get_by_label("Points of seat 3").fill("49")
     low.press("Save result")
-    expect(low.page.get_by_text("Played: Member E finished ahead.")).to_be_visible()
+    expect(low.page.get_by_text("You won against Member C.")).to_be_visible()
 
     high.page.goto(f"{EVENT}/challenges/2")
     high.press("Confirm result")

@@ -1,4 +1,4 @@
-"""Three minutes of the drill: a club night while machines fail; `python -m benchmarks.drill`."""
+"""Three minutes of the drill, a club night while machines fail."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ BUSY_S = 60
 def test_nothing_is_lost_doubled_or_stale_in_three_minutes_of_faults(project_root: Path) -> None:
     options = ("--minutes", str(MINUTES), "--seed", "61", "--within", str(BUSY_S))
     ended = subprocess.run(
-        [sys.executable, "-m", "benchmarks.drill", *options],
+        [sys.executable, "-m", "tests.support.live.drill", *options],
         cwd=project_root,
         capture_output=True,
         text=True,

@@ -4,6 +4,8 @@ import pytest
 
 from scoring.game.running_totals import (
     Line,
+    Slip,
+    are_running_totals,
     booked,
     find_slips,
     hands_in,
@@ -99,3 +101,27 @@ def test_wrong_total_beside_a_reset_is_still_found() -> None:
 def test_many_seats_that_stand_at_a_reset_are_one_question() -> None:
     nine = rules("cancellation-hearts")
     assert unclear_lines(nine, [(0,) * 8 + (52,)], (0,) * 9) == ()
+
+
+def test_two_lines_tell_that_they_are_running_totals_and_one_does_not() -> None:
+    hearts = catalogue().rules("hearts")
+    assert are_running_totals(hearts, [(13, 5, 8, 0), (13, 18, 21, 0)])
+    assert not are_running_totals(hearts, [(13, 18, 21, 0)])
+
+
+def test_third_hand_that_cannot_be_is_no_slip_of_the_pen() -> None:
+    hearts = catalogue().rules("hearts")
+    wrong = [(13, 5, 8, 0), (13, 18, 12, 0), (14, 18, 34, 12)]
+    assert find_slips(hearts, wrong) == (Slip(1, 2, 21), Slip(1, 3, 9))
+    assert find_slips(hearts, [*wrong, (14, 18, 34, 13)]) == ()
+
+
+def test_likely_number_may_be_nothing() -> None:
+    lines = [(13, 13, 0, 5), (13, 20, 13, 6), (14, 22, 23, 19)]
+    assert find_slips(catalogue().rules("hearts"), lines) == (
+        Slip(0, 0, 8), Slip(0, 1, 8), Slip(0, 3, 0),
+    )  # fmt: skip
+
+
+def test_seat_that_stays_at_a_reset_is_read_as_nothing_where_no_hand_fits() -> None:
+    assert hands_in(rules("hearts"), [(0, 3, 0, 0)]) == [(0, 3, 0, 0)]

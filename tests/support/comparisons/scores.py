@@ -3,7 +3,6 @@
 from tournaments.models.events import Event
 from tournaments.selectors.standings.bulk_reads import stored_hands
 from tournaments.services.verification.games import (
-    HandReader,
     TableKinds,
     Verification,
     batches,
@@ -11,9 +10,10 @@ from tournaments.services.verification.games import (
 )
 
 
-def verify_scores(event: Event, *, read: HandReader = stored_hands) -> Verification:
-    """What differs in the hands of an event; `read` gives those of a batch of games."""
+def verify_scores(event: Event) -> Verification:
     found, kinds = Verification(), TableKinds(event)
     for games in batches(event):
-        compare_hands(games, read(event, first=games[0].id, last=games[-1].id), kinds, found)
+        compare_hands(
+            games, stored_hands(event, first=games[0].id, last=games[-1].id), kinds, found
+        )
     return found

@@ -121,22 +121,3 @@ def list_slowest(costs: Sequence[Cost], number: int) -> Iterator[str]:
 
 def _count(cost: Cost) -> int:
     return len(cost.statements)
-
-
-def list_slowest_statements(costs: Iterable[Cost], number: int) -> Iterator[str]:
-    """Yield the queries that took longest on PostgreSQL, each with its address and its plan."""
-    slowest: dict[str, tuple[float, str, Any]] = {}
-    for cost in costs:
-        for seconds, sql, values in cost.statements:
-            if sql.lstrip().startswith("SELECT") and seconds > slowest.get(sql, (0.0,))[0]:
-                slowest[sql] = seconds, cost.path, values
-    candidates = sorted(slowest.items(), key=lambda each: -each[1][0])[: 5 * number]
-    plans = []
-    for sql, (_seconds, path, values) in candidates:  # one that waited for others is fast again
-        with connection.cursor() as cursor:
-            cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS) {sql}", values)
-            lines = [line[:200] for (line,) in cursor.fetchall()]
-        milliseconds = float(lines[-1].split()[-2])
-        plans.append((milliseconds, f"{milliseconds:.1f} ms, {path}: {sql[:600]}", *lines))
-    for _milliseconds, *lines in sorted(plans, reverse=True)[:number]:
-        yield "\n".join(lines)

@@ -316,3 +316,11 @@ def test_command_does_not_say_that_mails_are_sent_where_there_is_no_mail_server(
     assert said_by() == (0, said)
     status, words = said_by("on")
     assert (status, words.endswith(said)) == (0, True)
+
+
+def test_old_mail_that_was_given_up_is_not_dropped() -> None:
+    write_mail("Given up", now=NOW - DAY - SECOND)
+    Outbox.objects.update(parked=True)
+    switch_off()
+    _, dropped = switch_outgoing(is_on=True, now=NOW)
+    assert (dropped, Outbox.objects.count()) == (Dropped(), 1)

@@ -19,6 +19,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance
 from tournaments.policy import ANYBODY
+from tournaments.selectors import chat_text
+from tournaments.selectors.attendance.attendance_list import AttendanceList, AttendanceRow
 from tournaments.selectors.chat_text import (
     WIDTH,
     challenges_text,
@@ -225,3 +227,40 @@ def test_first_places_are_never_cut_inside_a_tie(
     rows = [place(name, rank) for name, rank in zip("ABCDEF", ranks, strict=False)]
     lines_of_places = place_lines(document(*rows))
     assert (lines_of_places[-1], len(lines_of_places)) == (last, n_lines)
+
+
+@pytest.mark.parametrize(
+    ("n_people", "end"), [(50, "Name 50"), (51, "Name 50, and 1 more"), (1, "Name 1")]
+)
+def test_fifty_names_are_listed_and_the_others_counted(cast: Cast, n_people: int, end: str) -> None:
+    meeting, _people = evening(league(cast.riverside), 0)
+    here = Attendance(state="here")
+    rows = [
+        AttendanceRow(Player(name=f"Name {n + 1}"), here, came=False, is_regular=False)
+        for n in range(n_people)
+    ]
+    text = expected_text(meeting, AttendanceList(tuple(rows))).replace("\n ", "")
+    assert text.splitlines()[-1].endswith(f" {end}")
+    assert f"Here ({n_people}): Name 1" in text
+
+
+@pytest.mark.parametrize(
+    ("most", "end"), [(2, ["Member J", "Member E"]), (1, ["Member J", "and 1 more"])]
+)
+def test_due_challenges_beyond_a_number_are_counted(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, most: int, end: list[str]
+) -> None:
+    monkeypatch.setattr(chat_text, "MOST_DUE", most)
+    texts = lines(challenges_text(climbing(cast), now=NOW))[1:-1]
+    assert [text.partition(" –")[0] for text in texts] == end
+
+
+@pytest.mark.parametrize(("n_letters", "widths"), [(48, [60]), (49, [11, 51])])
+def test_line_of_sixty_characters_is_not_broken(
+    cast: Cast, n_letters: int, widths: list[int]
+) -> None:
+    meeting, _people = evening(league(cast.riverside), 0)
+    ada = Player(name=f"A {'x' * n_letters}")
+    row = AttendanceRow(ada, Attendance(state="here"), came=False, is_regular=False)
+    text = expected_text(meeting, AttendanceList((row,)))
+    assert [len(line) for line in text.splitlines()[1:]] == widths

@@ -6,10 +6,9 @@ See docs/score-sheets.md.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from math import ceil
 from typing import Final, NamedTuple
 
@@ -42,19 +41,30 @@ EDGE: Final = 8.0
 """From each edge of the paper to the black of the marks and to the frame of the table."""
 
 MARK: Final = 15.0
+"""Width and height of a mark."""
 
 CODE: Final = 22.0
-"""The QR code with its quiet zone of `QUIET` modules."""
+"""Width and height of the QR code with its quiet zone of `QUIET` modules."""
 
 QUIET: Final = 4
 CODE_TOP: Final = 5.0
+
 NUMBER: Final = 7.0
 PASS: Final = 15.0
 CHECK: Final = 21.0
+HAND_WIDTH: Final = 14.0
+"""Widths of the columns beside those of the units; the last only where a hand has own fields."""
+
 NAME: Final = 9.5
 SEAT: Final = 4.0
 LABEL: Final = 3.6
+"""Heights of the lines at the head of the table; there may be several of labels."""
+
 TOTAL: Final = 11.0
+"""Height of the row of totals."""
+
+MOST_TOTAL: Final = 20.0
+"""Largest width of a running total."""
 
 PADDING: Final = 1.2
 """Above and below the boxes of a hand."""
@@ -63,14 +73,24 @@ SIDE: Final = 0.5
 """Left and right of the boxes of a seat."""
 
 MOST_PITCH: Final = 22.0
+"""Largest height of a row, unless its lines need more."""
+
 MOST_ROWS: Final = 14
+
 GOOD_WIDTH: Final = 24.0
 GOOD_ROWS: Final = 8
+"""Width of a unit's column and number of rows from which on more of them make no better page."""
 
 USUAL_ROWS: Final = 12
 """Number of rows where the number of hands is not known."""
 
 TOTAL_PARTS: Final = ("sign", "hundreds", "tens", "units")
+
+MARK_CELL: Final = MARK / MARK_CELLS
+"""A cell of a mark; so wide is the white margin that nothing else may touch."""
+
+CLEAR: Final = EDGE + MARK + MARK_CELL + 2.0
+"""From an edge of the paper to what lies between the marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +134,10 @@ class SheetCell:
 
 @dataclass(frozen=True, slots=True)
 class SheetGeometry:
-    """One page. `columns` are those of the units, `hand_column` is None where nothing is asked
-    once a hand."""
+    """One page.
+
+    `columns` are those of the units, `hand_column` is None where nothing is asked once a hand.
+    """
 
     width: float
     height: float
@@ -136,6 +158,13 @@ class SheetGeometry:
 
 
 class _Plan(NamedTuple):
+    """How a page is divided, before the number of its rows is known.
+
+    `unit` and `hand` are the parts of a unit's column and of the hand's, by line; a row has as many
+    `lines` as the longer of the two. `head` is the height of the table's head, `capacity` the
+    largest number of rows.
+    """
+
     width: float
     height: float
     unit_width: float
@@ -143,7 +172,6 @@ class _Plan(NamedTuple):
     hand_width: float
     hand: tuple[tuple[Part, ...], ...]
     lines: int
-    line: float
     head: float
     capacity: int
 
@@ -157,22 +185,18 @@ def white_runs(mark: int) -> Iterator[tuple[int, int, int, int]]:
     [(1, 2, 4, 1), (1, 3, 1, 1)]
     """
     rows = MARK_PATTERNS[mark]
-    for at, bits in enumerate(rows, start=1):
+    for row, bits in enumerate(rows, start=1):
         for start, length in _runs(bits):
-            yield start, at, length, 1
-    for at, cells in enumerate(zip(*rows, strict=True), start=1):
+            yield start, row, length, 1
+    for column, cells in enumerate(zip(*rows, strict=True), start=1):
         for start, length in _runs("".join(cells)):
-            yield at, start, 1, length
+            yield column, start, 1, length
 
 
 def _runs(bits: str) -> Iterator[tuple[int, int]]:
-    return ((run.start() + 1, len(run[0])) for run in re.finditer("1+", bits))
-
-
-MARK_CELL: Final = MARK / MARK_CELLS
-"""A cell of a mark; so wide is the white margin that nothing else may touch."""
-CLEAR: Final = EDGE + MARK + MARK_CELL + 2.0
-"""From an edge of the paper to what lies between the marks."""
+    """Yield the start, counted from 1, and the length of each run of white cells."""
+    for run in re.finditer("1+", bits):
+        yield run.start() + 1, len(run[0])
 
 
 def sheet_pages(
@@ -180,108 +204,135 @@ def sheet_pages(
 ) -> tuple[range, ...]:
     """Return the numbers of the hands on each page of a sheet; `hands` is None if unknown."""
     capacity = _plan(form, layout, paper).capacity
-    if hands is None:
-        hands = (
-            capacity if capacity * 3 >= USUAL_ROWS * 2 else ceil(USUAL_ROWS / capacity) * capacity
-        )
-    n_pages = ceil(hands / capacity)
-    rows = ceil(hands / n_pages)
-    firsts = range(1, hands + 1, rows)
-    return tuple(range(first, min(first + rows, hands + 1)) for first in firsts)
+    if hands is not None:
+        n_hands = hands
+    elif capacity * 3 >= USUAL_ROWS * 2:
+        # One page that has at least two thirds of the usual rows is enough.
+        n_hands = capacity
+    else:
+        n_hands = ceil(USUAL_ROWS / capacity) * capacity
+    n_pages = ceil(n_hands / capacity)
+    n_rows = ceil(n_hands / n_pages)
+    pages = []
+    for first in range(1, n_hands + 1, n_rows):
+        pages.append(range(first, min(first + n_rows, n_hands + 1)))
+    return tuple(pages)
 
 
 @lru_cache(maxsize=64)
 def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> SheetGeometry:
+    """Return the positions on a page with some number of rows, one for each hand."""
     plan = _plan(form, layout, paper)
     width, height = plan.width, plan.height
     top = CLEAR
     left_edge = EDGE
-    right_edge = width - EDGE
-    first = top + plan.head
-    most = max(MOST_PITCH, _most_line(layout) * plan.lines + 2 * PADDING)
-    pitch = min(most, (height - CLEAR - TOTAL - first) / rows)
-    row_places = tuple(
-        Rect(left_edge, first + row * pitch, right_edge - left_edge, pitch) for row in range(rows)
-    )
-    total_row = Rect(left_edge, first + rows * pitch, right_edge - left_edge, TOTAL)
-    table = Rect(left_edge, top, right_edge - left_edge, total_row.bottom - top)
+    table_width = width - EDGE - left_edge
+
+    first_row = top + plan.head
+    most_pitch = max(MOST_PITCH, _most_line(layout) * plan.lines + 2 * PADDING)
+    pitch = min(most_pitch, (height - CLEAR - TOTAL - first_row) / rows)
+    row_places = []
+    for row in range(rows):
+        row_places.append(Rect(left_edge, first_row + row * pitch, table_width, pitch))
+    total_row = Rect(left_edge, first_row + rows * pitch, table_width, TOTAL)
+    table = Rect(left_edge, top, table_width, total_row.bottom - top)
+
     first_column = left_edge + NUMBER + PASS
-    columns = tuple(
-        Rect(first_column + at * plan.unit_width, top, plan.unit_width, table.height)
-        for at in range(len(form.units))
-    )
-    hand_column = (
-        Rect(columns[-1].right, top, plan.hand_width, table.height) if plan.hand_width else None
-    )
-    check = Rect(right_edge - CHECK, top, CHECK, table.height)
+    columns = []
+    for unit in range(len(form.units)):
+        x = first_column + unit * plan.unit_width
+        columns.append(Rect(x, top, plan.unit_width, table.height))
+    hand_column = None
+    if plan.hand_width:
+        hand_column = Rect(columns[-1].right, top, plan.hand_width, table.height)
+
     line = min(_most_line(layout), (pitch - 2 * PADDING) / plan.lines)
     cells: list[SheetCell] = []
-    for at, place in enumerate(row_places):
+    for row, place in enumerate(row_places):
         for unit, column in enumerate(columns):
-            cells += _cells(plan.unit, at, unit, column, place, line)
+            cells += _cells(plan.unit, row, unit, column=column, place=place, line=line)
         if hand_column is not None:
-            cells += _cells(plan.hand, at, -1, hand_column, place, line)
+            cells += _cells(plan.hand, row, -1, column=hand_column, place=place, line=line)
     for unit, column in enumerate(columns):
-        cells += _total_cells(rows, unit, column, total_row)
-    labels = [
-        label
-        for unit, column in enumerate(columns)
-        for label in _labels(plan.unit, unit, column, top + NAME + SEAT)
-    ]
+        cells += _total_cells(rows, unit, column, place=total_row)
+
+    top_of_labels = top + NAME + SEAT
+    labels: list[SheetCell] = []
+    for unit, column in enumerate(columns):
+        labels += _labels(plan.unit, unit, column, top=top_of_labels)
     if hand_column is not None:
-        labels += _labels(plan.hand, -1, hand_column, top + NAME + SEAT)
+        labels += _labels(plan.hand, -1, hand_column, top=top_of_labels)
+
     return SheetGeometry(
-        width,
-        height,
-        _marks(width, height),
-        Rect(width - CLEAR - CODE, CODE_TOP, CODE, CODE),
-        Rect(CLEAR, EDGE, width - 2 * CLEAR - CODE - 3, CLEAR - EDGE - 2),
-        Rect(CLEAR, height - CLEAR + 1.5, width - 2 * CLEAR, CLEAR - EDGE - 1.5),
-        table,
-        columns,
-        hand_column,
-        check,
-        tuple(Rect(column.x, top, column.width, NAME) for column in columns),
-        row_places,
-        total_row,
-        tuple(cells),
-        tuple(labels),
+        width=width,
+        height=height,
+        marks=_marks(width, height),
+        code=Rect(width - CLEAR - CODE, CODE_TOP, CODE, CODE),
+        head=Rect(CLEAR, EDGE, width - 2 * CLEAR - CODE - 3, CLEAR - EDGE - 2),
+        foot=Rect(CLEAR, height - CLEAR + 1.5, width - 2 * CLEAR, CLEAR - EDGE - 1.5),
+        table=table,
+        columns=tuple(columns),
+        hand_column=hand_column,
+        check_column=Rect(width - EDGE - CHECK, top, CHECK, table.height),
+        names=tuple(Rect(column.x, top, column.width, NAME) for column in columns),
+        rows=tuple(row_places),
+        total_row=total_row,
+        cells=tuple(cells),
+        labels=tuple(labels),
     )
 
 
 def _marks(width: float, height: float) -> tuple[Rect, Rect, Rect, Rect]:
-    right, bottom = width - EDGE - MARK, height - EDGE - MARK
-    corners = ((EDGE, EDGE), (right, EDGE), (right, bottom), (EDGE, bottom))
-    first, second, third, fourth = (Rect(x, y, MARK, MARK) for x, y in corners)
-    return first, second, third, fourth
+    """Return the marks in the corners, clockwise from top left."""
+    right = width - EDGE - MARK
+    bottom = height - EDGE - MARK
+    return (
+        Rect(EDGE, EDGE, MARK, MARK),
+        Rect(right, EDGE, MARK, MARK),
+        Rect(right, bottom, MARK, MARK),
+        Rect(EDGE, bottom, MARK, MARK),
+    )
 
 
 @lru_cache(maxsize=64)
 def _plan(form: SheetForm, layout: str, paper: str) -> _Plan:
+    """Return the better plan of the upright and the turned paper; the upright one if equal."""
     width, height = PAPERS[paper]
-    turned = [_plan_on(form, layout, width, height), _plan_on(form, layout, height, width)]
-    return min(
-        turned,
-        key=lambda plan: (
-            max(0.0, GOOD_WIDTH - plan.unit_width),
-            -min(plan.capacity, GOOD_ROWS),
-            plan.lines,
-        ),
-    )
+    upright = _plan_on(form, layout, width, height)
+    turned = _plan_on(form, layout, height, width)
+    return min(upright, turned, key=_badness)
+
+
+def _badness(plan: _Plan) -> tuple[float, int, int]:
+    """The sort key of plans: missing width of a column, rows (as far as they help), lines."""
+    missing_width = max(0.0, GOOD_WIDTH - plan.unit_width)
+    return missing_width, -min(plan.capacity, GOOD_ROWS), plan.lines
 
 
 def _plan_on(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
-    hand = flow(parts_of(form.of_hand, layout, 6.5), 14.0) if form.of_hand else ()
-    hand_width = 14.0 if hand else 0.0
-    room = width - 2 * EDGE - NUMBER - PASS - CHECK - hand_width
-    unit_width = room / len(form.units)
+    hand: tuple[tuple[Part, ...], ...] = ()
+    if form.of_hand:
+        hand = flow(parts_of(form.of_hand, layout, 6.5), HAND_WIDTH)
+    hand_width = HAND_WIDTH if hand else 0.0
+    unit_width = (width - 2 * EDGE - NUMBER - PASS - CHECK - hand_width) / len(form.units)
     unit = _unit_lines(form.of_unit, layout, unit_width - 2 * SIDE)
-    lines = max(len(unit), len(hand))
+
+    n_lines = max(len(unit), len(hand))
     line = 7.4 if layout == "boxes" else 5.0
     head = NAME + SEAT + LABEL * max(_n_labelled(unit), _n_labelled(hand)) + 1.0
     room_below = height - 2 * CLEAR - TOTAL - head
-    capacity = min(MOST_ROWS, max(1, int(room_below // (lines * line + 2 * PADDING))))
-    return _Plan(width, height, unit_width, unit, hand_width, hand, lines, line, head, capacity)
+    n_rows = int(room_below // (n_lines * line + 2 * PADDING))
+    return _Plan(
+        width=width,
+        height=height,
+        unit_width=unit_width,
+        unit=unit,
+        hand_width=hand_width,
+        hand=hand,
+        lines=n_lines,
+        head=head,
+        capacity=min(MOST_ROWS, max(1, n_rows)),
+    )
 
 
 def _n_labelled(lines: tuple[tuple[Part, ...], ...]) -> int:
@@ -289,24 +340,28 @@ def _n_labelled(lines: tuple[tuple[Part, ...], ...]) -> int:
 
 
 def _unit_lines(
-    fields: Iterable[SheetField], layout: str, width: float
+    fields: Sequence[SheetField], layout: str, width: float
 ) -> tuple[tuple[Part, ...], ...]:
-    fields = tuple(fields)
-    n_parts = len(parts_of(fields, layout, 1.0))
-    one_line = (width - running_part(0.0).least) / max(n_parts, 1)
+    """Return the parts of a column by line, with the running total in the last one if it fits."""
+    least_total = running_part(0.0).least
     if layout == "boxes":
-        if one_line >= 5.2:
-            size = min(7.5, one_line)
+        n_parts = len(parts_of(fields, layout, 1.0))
+        size_in_one_line = (width - least_total) / max(n_parts, 1)
+        if size_in_one_line >= 5.2:
+            size = min(7.5, size_in_one_line)
         else:
             size = min(6.0, max(4.6, width / n_parts))
     else:
         size = 4.4
+
     lines = list(flow(parts_of(fields, layout, size), width))
-    filled = sum(part.width for part in lines[-1]) if lines else width
-    if width - filled >= running_part(0.0).least:
-        lines[-1] = (*lines[-1], running_part(min(width - filled, 20.0)))
+    room = 0.0
+    if lines:
+        room = width - sum(part.width for part in lines[-1])
+    if room >= least_total:
+        lines[-1] = (*lines[-1], running_part(min(room, MOST_TOTAL)))
     else:
-        lines.append((running_part(min(width, 20.0)),))
+        lines.append((running_part(min(width, MOST_TOTAL)),))
     return tuple(lines)
 
 
@@ -315,47 +370,67 @@ def _most_line(layout: str) -> float:
 
 
 def _cells(
-    lines: tuple[tuple[Part, ...], ...], row: int, unit: int, column: Rect, place: Rect, line: float
+    lines: tuple[tuple[Part, ...], ...],
+    row: int,
+    unit: int,
+    *,
+    column: Rect,
+    place: Rect,
+    line: float,
 ) -> Iterator[SheetCell]:
+    """Yield the cells of a column in the row at `place`, whose lines are `line` high."""
     top = place.y + (place.height - line * len(lines)) / 2
     for at, parts in enumerate(lines):
         x = column.x + SIDE
         for part in parts:
             box = Rect(x, top + at * line, part.width, line)
-            yield SheetCell(row, unit, part.field, part.part, part.text, _shape(part, box))
+            yield SheetCell(
+                row=row,
+                unit=unit,
+                field=part.field,
+                part=part.part,
+                text=part.text,
+                place=_shape(part, box),
+            )
             x += part.width
 
 
 def _shape(part: Part, box: Rect) -> Rect:
+    """Return where a part is drawn in its box: a bubble in the middle, else most of the box."""
     if part.is_bubble:
         size = min(3.8, box.width - 0.4, box.height - 0.6)
         return Rect(box.x + (box.width - size) / 2, box.y + (box.height - size) / 2, size, size)
     return Rect(box.x + 0.3, box.y + 0.4, box.width - 0.6, box.height - 0.8)
 
 
-def _total_cells(row: int, unit: int, column: Rect, place: Rect) -> Iterator[SheetCell]:
+def _total_cells(row: int, unit: int, column: Rect, *, place: Rect) -> Iterator[SheetCell]:
+    """Yield the cells of the total at the foot of a column."""
     size = min(6.5, (column.width - 2 * SIDE) / len(TOTAL_PARTS))
     start = column.x + (column.width - size * len(TOTAL_PARTS)) / 2
     for at, part in enumerate(TOTAL_PARTS):
         box = Rect(start + at * size + 0.3, place.y + 1.3, size - 0.6, place.height - 2.6)
-        yield SheetCell(row, unit, "total", part, "", box)
+        yield SheetCell(row=row, unit=unit, field="total", part=part, text="", place=box)
 
 
 def _labels(
-    lines: tuple[tuple[Part, ...], ...], unit: int, column: Rect, top: float
+    lines: tuple[tuple[Part, ...], ...], unit: int, column: Rect, *, top: float
 ) -> Iterator[SheetCell]:
-    labelled = (parts for parts in lines if any(part.label for part in parts))
+    """Yield the labels at the head of a column, each over all parts of its field."""
+    labelled = [parts for parts in lines if any(part.label for part in parts)]
     for at, parts in enumerate(labelled):
+        labels: dict[str, str] = {}
+        starts: dict[str, float] = {}
+        ends: dict[str, float] = {}
         x = column.x + SIDE
-        edges = [x]
         for part in parts:
-            edges.append(edges[-1] + part.width)
-        spans = list(zip(parts, pairwise(edges), strict=True))
-        for field in dict.fromkeys(part.field for part in parts):
-            field_spans = [(part, span) for part, span in spans if part.field == field]
-            start = field_spans[0][1][0]
-            end = field_spans[-1][1][1]
-            label = field_spans[0][0].label
+            labels.setdefault(part.field, part.label)
+            starts.setdefault(part.field, x)
+            x += part.width
+            ends[part.field] = x
+        for field, label in labels.items():
             if label:
-                place = Rect(start, top + at * LABEL, end - start, LABEL)
-                yield SheetCell(-1, unit, field, "label", label, place)
+                width = ends[field] - starts[field]
+                place = Rect(starts[field], top + at * LABEL, width, LABEL)
+                yield SheetCell(
+                    row=-1, unit=unit, field=field, part="label", text=label, place=place
+                )

@@ -54,27 +54,31 @@ from tournaments.policy import (
 )
 from tournaments.selectors.db.statements import RowMapper, one_row
 
-_NONE: Final = " without factor"
-_REQUIRED: Final = " without required factor"
-_HELD: Final = " with required factor"
-
+_WITHOUT_FACTOR: Final = " without factor"
+_WITHOUT_REQUIRED_FACTOR: Final = " without required factor"
+_WITH_REQUIRED_FACTOR: Final = " with required factor"
 _WHILE_CLOSING: Final = " while closing"
+"""Marks that `role_column` puts behind a role, and `role_in` reads."""
 
-_OF_SITE: Final = {
+_ROLES_OF_SITE: Final = {
     "nobody": frozenset(),
     "owners": frozenset({str(Role.OWNER)}),
     "directors": frozenset({str(Role.DIRECTOR), str(Role.OWNER)}),
 }
+"""Value of the setting `REQUIRE_SECOND_FACTOR` → the roles that need one."""
 
 _COLUMNS: Final = RowMapper(Club, "c")
 
 WORKED_ON: Final = (ClubImportState.CHECKING, ClubImportState.RUNNING)
 """States in which a worker is at an archive."""
 
+POSTED: Final = (RoundState.POSTED, RoundState.PLAYING, RoundState.CLOSED)
+"""States of rounds that everybody reads who reads the event."""
+
 
 def roles_that_need_a_factor() -> frozenset[str]:
     """Return the roles of which the whole site requires a second factor."""
-    return _OF_SITE[settings.REQUIRE_SECOND_FACTOR]
+    return _ROLES_OF_SITE[settings.REQUIRE_SECOND_FACTOR]
 
 
 def role_column(club: str, requires: str, closing: str = "FALSE") -> str:
@@ -82,18 +86,31 @@ def role_column(club: str, requires: str, closing: str = "FALSE") -> str:
 
     Args:
         club: the SQL of the club's id.
-        requires: the SQL of whether the club requires a second factor; of directors and owners.
-        closing: the SQL of whether the club waits for its deletion, for a role that decides about
-            a change; what is read is the owner's as ever.
+        requires: the SQL of whether the club requires a second factor of its directors and owners.
+        closing: the SQL of whether the club waits for its deletion, where the role decides about a
+            change. Pages are read with the owner's own role until then.
     """
     return f"""(SELECT m.role || CASE
             WHEN m.role NOT IN ('director', 'owner') THEN ''
             WHEN EXISTS (SELECT 1 FROM mfa_authenticator f
                 WHERE f.user_id = m.user_id AND f.type <> 'recovery_codes')
-            THEN CASE WHEN {requires} THEN '{_HELD}' ELSE '' END
-            WHEN {requires} THEN '{_REQUIRED}' ELSE '{_NONE}' END
+            THEN CASE WHEN {requires} THEN '{_WITH_REQUIRED_FACTOR}' ELSE '' END
+            WHEN {requires} THEN '{_WITHOUT_REQUIRED_FACTOR}' ELSE '{_WITHOUT_FACTOR}' END
             || CASE WHEN {closing} THEN '{_WHILE_CLOSING}' ELSE '' END
         FROM tournaments_membership m WHERE m.club_id = {club} AND m.user_id = %s)"""  # noqa: S608 - names of our own columns
+
+
+_ROLE_COLUMN: Final = role_column(
+    "c.id", "c.requires_second_factor", closing="c.delete_after IS NOT NULL"
+)
+
+_ROLE: Final = f"SELECT {_ROLE_COLUMN} FROM tournaments_club c WHERE c.id = %s"  # noqa: S608 - names of our own columns
+
+_CLUB: Final = f"""
+    SELECT {role_column("c.id", "c.requires_second_factor")},
+        {_COLUMNS}
+    FROM tournaments_club c WHERE c.slug = %s
+"""  # noqa: S608 - names of our own columns
 
 
 def role_in(stored_role: str, *, without_factor: bool = False) -> str:
@@ -112,24 +129,33 @@ def role_in(stored_role: str, *, without_factor: bool = False) -> str:
     """
     if stored_role.endswith(_WHILE_CLOSING):
         role = role_in(stored_role.removesuffix(_WHILE_CLOSING), without_factor=without_factor)
-        return CLOSING if role == OWNER else PUBLIC
+        if role == OWNER:
+            return CLOSING
+        return PUBLIC
+
     role = stored_role.partition(" ")[0]
     mark = stored_role.removeprefix(role)
-    is_required = mark in (_REQUIRED, _HELD) or role in roles_that_need_a_factor()
-    is_missing = mark in (_REQUIRED, _NONE) or without_factor
-    return WITHHELD if is_required and is_missing else role
+    is_required = (
+        mark in (_WITHOUT_REQUIRED_FACTOR, _WITH_REQUIRED_FACTOR)
+        or role in roles_that_need_a_factor()
+    )
+    is_missing = mark in (_WITHOUT_REQUIRED_FACTOR, _WITHOUT_FACTOR) or without_factor
+    if is_required and is_missing:
+        return WITHHELD
+    return role
 
 
 def role_expression(*, without_factor: bool) -> Case:
-    """Return the same for a query of memberships."""
-    held = Q(role__in=(Role.DIRECTOR, Role.OWNER), club__requires_second_factor=True)
-    needs = held | Q(role__in=sorted(roles_that_need_a_factor()))
-    factors = Authenticator.objects.filter(user=OuterRef("user"))
-    has_one = Exists(factors.exclude(type=Authenticator.Type.RECOVERY_CODES))
-    is_withheld = needs if without_factor else needs & ~has_one
-    return Case(
-        When(is_withheld, then=Value(WITHHELD)), default=F("role"), output_field=CharField()
-    )
+    """Return the role of a membership as `role_in` gives it, for a query of memberships."""
+    of_club = Q(role__in=(Role.DIRECTOR, Role.OWNER), club__requires_second_factor=True)
+    of_site = Q(role__in=sorted(roles_that_need_a_factor()))
+    if without_factor:
+        withheld = When(of_club | of_site, then=Value(WITHHELD))
+    else:
+        factors = Authenticator.objects.filter(user=OuterRef("user"))
+        has_factor = Exists(factors.exclude(type=Authenticator.Type.RECOVERY_CODES))
+        withheld = When((of_club | of_site) & ~has_factor, then=Value(WITHHELD))
+    return Case(withheld, default=F("role"), output_field=CharField())
 
 
 def has_second_factor(user: AbstractBaseUser | AnonymousUser) -> bool:
@@ -147,8 +173,8 @@ def lacks_factor_of_site(
     Args:
         without_factor: whether this session showed none, though the account may have one.
     """
-    stands_above = getattr(user, "is_superuser", False) or getattr(user, "is_staff", False)
-    if not (stands_above and roles_that_need_a_factor()):
+    is_administrator = getattr(user, "is_superuser", False) or getattr(user, "is_staff", False)
+    if not is_administrator or not roles_that_need_a_factor():
         return False
     return without_factor or not has_second_factor(user)
 
@@ -182,13 +208,13 @@ def actor_of(user: AbstractBaseUser | AnonymousUser, *, without_factor: bool = F
     if isinstance(user, AnonymousUser) or not user.is_active:
         return ANYBODY
     full_name = getattr(user, "get_full_name", str)()
-    is_site_admin = bool(getattr(user, "is_superuser", False))
-    lacks_factor = is_site_admin and lacks_factor_of_site(user, without_factor=without_factor)
+    is_superuser = bool(getattr(user, "is_superuser", False))
+    lacks_factor = is_superuser and lacks_factor_of_site(user, without_factor=without_factor)
     return Actor(
         "user",
         user_id=user.pk,
         name=full_name or user.get_username(),
-        is_site_admin=is_site_admin and not lacks_factor,
+        is_site_admin=is_superuser and not lacks_factor,
         lacks_factor=lacks_factor,
         without_factor=without_factor,
     )
@@ -207,18 +233,21 @@ def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
     if actor.club_id is not None:
         memberships = memberships.filter(club_id=actor.club_id)
     role = role_expression(without_factor=actor.without_factor)
-    held = memberships.annotate(held=role).values("held")[:1]
-    return Coalesce(Subquery(held), Value(PUBLIC))
+    roles = memberships.annotate(held=role).values("held")[:1]
+    return Coalesce(Subquery(roles), Value(PUBLIC))
 
 
 def role_from(
     actor: Actor, club_id: int, stored_role: str | None, *, table_id: int | None = None
 ) -> str:
-    """Return the actor's role in a club in whose list of members their role was `found`; no query.
+    """Return the actor's role in a club; no query.
 
     A site administrator acts as an owner, a token made for another club is nobody's here. The
     holder of a link has a role at the table `table_id` only where it is the link's, that of a
     personal link in the club of its player.
+
+    Args:
+        stored_role: what `role_column` found for the actor in the club.
     """
     if actor.is_site_admin:
         return str(Role.OWNER)
@@ -241,7 +270,8 @@ def get_role(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:
     stored_role = None
     if actor.user_id is not None and not actor.is_site_admin:
         row = one_row(_ROLE, (actor.user_id, club_id))
-        stored_role = row[0] if row is not None else None
+        if row is not None:
+            stored_role = row[0]
     return role_from(actor, club_id, stored_role, table_id=table_id)
 
 
@@ -260,15 +290,18 @@ def list_clubs_of_account(actor: Actor) -> QuerySet[Club]:
 
 
 def get_club(actor: Actor, slug: str) -> Club:
+    """Return a club with the actor's `role` in it; it is missing for whom it is not visible."""
     row = one_row(_CLUB, (actor.user_id, slug))
-    if row is not None:
-        club = _COLUMNS.instance(row[1:])
-        role = role_from(actor, club.pk, row[0])
-        if is_known(club, role):
-            note_club(club.pk)
-            club.role = role  # type: ignore[attr-defined]  # as `clubs_for` annotates it
-            return club
-    raise Missing("club", {"club": slug})
+    if row is None:
+        raise Missing("club", {"club": slug})
+    stored_role, *columns = row
+    club = _COLUMNS.instance(columns)
+    role = role_from(actor, club.pk, stored_role)
+    if not is_known(club, role):
+        raise Missing("club", {"club": slug})
+    note_club(club.pk)
+    club.role = role  # type: ignore[attr-defined]  # as `list_clubs_for` annotates it
+    return club
 
 
 def note_club(club_id: int) -> None:
@@ -290,42 +323,31 @@ def is_known(club: Club, role: str) -> bool:
     return club.is_public or role != PUBLIC
 
 
-_CLOSING: Final = "c.delete_after IS NOT NULL"
-_ROLE: Final = (
-    f"SELECT {role_column('c.id', 'c.requires_second_factor', _CLOSING)} FROM tournaments_club c "  # noqa: S608 - names of our own columns
-    "WHERE c.id = %s"
-)
-_CLUB: Final = f"""
-    SELECT {role_column("c.id", "c.requires_second_factor")},
-        {_COLUMNS}
-    FROM tournaments_club c WHERE c.slug = %s
-"""  # noqa: S608 - names of our own columns
-
-
 def is_withheld(actor: Actor, slug: str) -> bool:
-    if actor.lacks_factor or actor.user_id is None:
-        return actor.lacks_factor
+    """Whether the actor's role in a club is withheld, because a required factor is missing."""
+    if actor.lacks_factor:
+        return True
+    if actor.user_id is None:
+        return False
     try:
-        return getattr(get_club(actor, slug), "role", PUBLIC) == WITHHELD
+        club = get_club(actor, slug)
     except Missing:
         return False
+    return getattr(club, "role", PUBLIC) == WITHHELD
 
 
-def may_do(read: Club | Event, right: str) -> bool:
-    return may(str(getattr(read, "role", PUBLIC)), right)
+def may_do(row: Club | Event, right: str) -> bool:
+    """Whether the actor for whom a club or an event was read has a right there."""
+    return may(str(getattr(row, "role", PUBLIC)), right)
 
 
-POSTED: Final = (RoundState.POSTED, RoundState.PLAYING, RoundState.CLOSED)
-"""States of rounds that everybody reads who reads the event."""
-
-
-def readable_rounds(read: Club | Event, to_round: str = "") -> Q:
+def readable_rounds(row: Club | Event, to_round: str = "") -> Q:
     """Return the condition of rounds that the reader of a club or an event knows of.
 
     A draft does not exist for a reader who may not seat; rows that were read for no actor, as
     services read them, hide nothing. `to_round` is the lookup of the round, with its `__`.
     """
-    role = getattr(read, "role", None)
+    role = getattr(row, "role", None)
     if role is None or may(role, "read_draft"):
         return Q()
     return Q(**{f"{to_round}state__in": POSTED})
@@ -337,9 +359,9 @@ def creates_events(club: Club, role: str) -> bool:
     return may(role, "create_event")
 
 
-def may_create_events(read: Club | Event) -> bool:
-    club = read.club if isinstance(read, Event) else read
-    return creates_events(club, str(getattr(read, "role", PUBLIC)))
+def may_create_events(row: Club | Event) -> bool:
+    club = row.club if isinstance(row, Event) else row
+    return creates_events(club, str(getattr(row, "role", PUBLIC)))
 
 
 def list_players_of(club: Club) -> QuerySet[Player]:
@@ -353,7 +375,9 @@ def get_front(club: Club) -> ClubFront:
 
 
 def get_logo(club: Club, digest: str) -> bytes:
-    club_logo = ClubLogo.objects.filter(club=club).first() if digest == club.logo_digest else None
+    if digest != club.logo_digest:
+        raise Missing("logo")
+    club_logo = ClubLogo.objects.filter(club=club).first()
     if club_logo is None:
         raise Missing("logo")
     return bytes(club_logo.png)
@@ -367,21 +391,27 @@ def list_own_club_imports(actor: Actor) -> list[ClubImport]:
 
 
 def get_club_import(actor: Actor, number: int) -> ClubImport:
-    club_imports = ClubImport.objects.filter(made_by_id=actor.user_id, number=number)
-    record = club_imports.select_related("club").first() if actor.user_id is not None else None
-    if record is None:
+    if actor.user_id is None:
         raise Missing("club_import", {"number": number})
-    return record
+    club_imports = ClubImport.objects.filter(made_by_id=actor.user_id, number=number)
+    club_import = club_imports.select_related("club").first()
+    if club_import is None:
+        raise Missing("club_import", {"number": number})
+    return club_import
 
 
 def get_club_import_progress(record: ClubImport) -> tuple[int, int, str]:
-    """Return how many rows of an archive are imported, of how many, and the fault of a parked job;
-    "" for none."""
+    """Return how many rows of an archive are imported, of how many, and the fault of a parked job.
+
+    The fault is "" if there is none.
+    """
     job = Dirty.objects.filter(scope=club_import_scope(record.pk)).first()
     if job is None:
         return 0, 0, ""
     progress = job.progress or {}
-    fault = job.error if job.parked and job.done < job.version else ""
+    fault = ""
+    if job.parked and job.done < job.version:
+        fault = job.error
     return progress.get("done", 0), progress.get("of", 0), fault
 
 

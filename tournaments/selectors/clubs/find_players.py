@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Final, Generic, TypeVar
 
 from scoring.errors import Path, Problem, Suggestion
@@ -26,6 +25,16 @@ LEAST_LETTERS: Final = 2
 """A single letter is asked about, even where only one name begins with it."""
 
 MOST_CANDIDATES: Final = 8
+"""Players that one problem suggests."""
+
+NEAR: Final = 0.7
+"""Likeness from which a name is suggested for an unknown one."""
+
+LAST: Final = "\U0010ffff"
+"""No letter is sorted after it."""
+
+_ID: Final = re.compile(r" \(([^()]*)\)(?=$| & )")
+"""The id in a label, as `label_of` writes it; labels of a pair have two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +49,18 @@ class NamedPerson:
         return self.player_id
 
 
-_ID: Final = re.compile(r" \(([^()]*)\)(?=$| & )")
 N = TypeVar("N", Player, NamedPerson)
 
 
 def find_final_keys(club: Club | int) -> Mapping[int, int]:
     """Return the row of the player who has the records now, by the row of each merged player."""
     merged = Player.objects.filter(club=club, merged_into__isnull=False)
-    final = dict(merged.values_list("pk", "merged_into_id"))
-    for pk in [*final]:
-        while final[pk] in final:
-            final[pk] = final[final[pk]]
-    return final
+    final_keys = dict(merged.values_list("pk", "merged_into_id"))
+    for pk in list(final_keys):
+        # A player may be merged into one who is merged later.
+        while final_keys[pk] in final_keys:
+            final_keys[pk] = final_keys[final_keys[pk]]
+    return final_keys
 
 
 def find_merged_into(club: Club, player_id: str) -> Player | None:
@@ -73,13 +82,22 @@ def find_current_ids(
     """
     if ids is None or set(ids) <= set(current):
         return ids
-    rows = Player.objects.filter(club=club_id, player_id__in=ids, merged_into__isnull=False)
-    merged = dict(rows.values_list("player_id", "pk"))
-    if not merged:
+    merged = Player.objects.filter(club=club_id, player_id__in=ids, merged_into__isnull=False)
+    merged_keys = dict(merged.values_list("player_id", "pk"))
+    if not merged_keys:
         return ids
-    keys = find_final_keys(club_id)
-    final = dict(Player.objects.filter(pk__in=keys.values()).values_list("pk", "player_id"))
-    return [final[keys[merged[code]]] if code in merged else code for code in ids]
+
+    final_keys = find_final_keys(club_id)
+    final = Player.objects.filter(pk__in=final_keys.values())
+    final_ids = dict(final.values_list("pk", "player_id"))
+    current_ids = []
+    for player_id in ids:
+        if player_id in merged_keys:
+            final_key = final_keys[merged_keys[player_id]]
+            current_ids.append(final_ids[final_key])
+        else:
+            current_ids.append(player_id)
+    return current_ids
 
 
 def require_not_merged(players: Collection[int]) -> None:
@@ -123,7 +141,8 @@ class Roll:
 
 def get_roll(club: Club) -> Roll:
     """Return the players of a club by number; one query."""
-    by_pk = {player.pk: player for player in Player.objects.filter(club=club).order_by("player_id")}
+    rows = Player.objects.filter(club=club).order_by("player_id")
+    by_pk = {player.pk: player for player in rows}
     players: list[Player] = []
     merged: dict[Player, Player] = {}
     erased: list[Player] = []
@@ -138,7 +157,7 @@ def get_roll(club: Club) -> Roll:
         else:
             merged[player] = final
     by_name = NameIndex((player.name, player) for player in (*players, *merged))
-    return Roll(tuple(players), merged, tuple(erased), by_name)
+    return Roll(players=tuple(players), merged=merged, erased=tuple(erased), by_name=by_name)
 
 
 def label_of(player: Player | NamedPerson) -> str:
@@ -149,10 +168,13 @@ def names_of(club: Club, players: Iterable[Player]) -> list[str]:
     """Return how players are written in a list: by name; with the id where that is not enough."""
     listed = Player.objects.filter(club=club, merged_into=None, erased_at=None)
     n_called = Counter(folded(name) for name in listed.values_list("name", flat=True))
-    return [
-        label_of(player) if n_called[folded(player.name)] > 1 or "," in player.name else player.name
-        for player in players
-    ]
+    names = []
+    for player in players:
+        if n_called[folded(player.name)] > 1 or "," in player.name:
+            names.append(label_of(player))
+        else:
+            names.append(player.name)
+    return names
 
 
 def names_in(labels: Sequence[str]) -> list[str]:
@@ -162,23 +184,21 @@ def names_in(labels: Sequence[str]) -> list[str]:
     ['Kay (RL01)', 'Kay (RL02)', 'Lee', 'Lee & Moe']
     """
     names = [_ID.sub("", label) for label in labels]
-    n_called = Counter(map(folded, names))
-    return [
-        label if n_called[folded(name)] > 1 else name
-        for label, name in zip(labels, names, strict=True)
-    ]
-
-
-LAST: Final = "\U0010ffff"
-"""No letter is sorted after it."""
-NEAR: Final = 0.7
-"""Likeness from which a name is suggested for an unknown one."""
+    n_called = Counter(folded(name) for name in names)
+    unambiguous = []
+    for label, name in zip(labels, names, strict=True):
+        if n_called[folded(name)] > 1:
+            unambiguous.append(label)
+        else:
+            unambiguous.append(name)
+    return unambiguous
 
 
 class NamedPeople(Generic[N]):
     """People by id, by name and by how their names begin.
 
-    Similar names are suggested for the first `MOST_SUGGESTED` unknown names of one object.
+    Similar names are suggested for the first `MOST_SUGGESTED` unknown names of one object;
+    `n_unknown` counts them all.
     """
 
     def __init__(self, players: Iterable[N]) -> None:
@@ -198,8 +218,9 @@ class NamedPeople(Generic[N]):
         return self.n_unknown > MOST_SUGGESTED
 
     def add_numbers(self, former: Mapping[str, N]) -> None:
-        for number, player in former.items():
-            self._by_id.setdefault(number.casefold(), player)
+        """Add former ids: id → the player who is found by it, unless another one has it."""
+        for player_id, player in former.items():
+            self._by_id.setdefault(player_id.casefold(), player)
 
     def add_not_offered(self, players: Iterable[N]) -> None:
         """Add people who are found by a whole name or an id, but never suggested."""
@@ -223,66 +244,87 @@ class NamedPeople(Generic[N]):
         if match is not None:
             return match
         self.n_unknown += 1
-        near = () if self.is_limited else self._by_name.near(_ID.sub("", text), NEAR)
-        return Problem("nobody_of_that_name", at, {"found": text}, _offered(near, but))
+        similar: Sequence[N] = ()
+        if not self.is_limited:
+            similar = self._by_name.near(_ID.sub("", text), NEAR)
+        return Problem("nobody_of_that_name", at, {"found": text}, _suggestions(similar, but))
 
     def known(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem | None:
         """Return what `meant` does; None instead of `nobody_of_that_name`, without a search."""
-        if player := self._by_id.get(text.casefold()) or self._labelled(text):
+        player = self._by_id.get(text.casefold()) or self._labelled(text)
+        if player is not None:
             return player
-        players = list(chain(self._by_name.get(text), self._not_offered.get(text)))
+        players = list(self._by_name.get(text))
+        players += self._not_offered.get(text)
+        if len(players) == 1:
+            return players[0]
         if players:
-            if len(players) == 1:
-                return players[0]
-            return name_of_several(text, players, at, but)
+            return name_of_several(text, players, at=at, but=but)
+
         candidates = self._beginning_with(text)
-        if len(candidates) == 1 and len(folded(text)) >= LEAST_LETTERS:
-            return candidates[0]
         if not candidates:
             return None
-        return name_of_several(text, candidates, at, but)
+        if len(candidates) == 1 and len(folded(text)) >= LEAST_LETTERS:
+            return candidates[0]
+        return name_of_several(text, candidates, at=at, but=but)
 
     def matching(self, query: str) -> Sequence[N]:
         """Return the players that match a query: by id, and by words of their names."""
+        id_start = query.casefold()
         words = words_of(query)
-        return [
-            player
-            for player, ways in self._spelled
-            if player.player_id.casefold().startswith(query.casefold()) or each_begins(words, ways)
-        ]
+        players = []
+        for player, ways in self._spelled:
+            if player.player_id.casefold().startswith(id_start) or each_begins(words, ways):
+                players.append(player)
+        return players
 
     def _labelled(self, text: str) -> N | None:
         """Return the player that a text names as `label_of` does."""
-        name, bracket, number = text.rstrip().removesuffix(")").rpartition("(")
-        player = self._by_id.get(number.casefold()) if bracket else None
-        return player if player is not None and is_same_name(name, player.name) else None
+        name, bracket, player_id = text.rstrip().removesuffix(")").rpartition("(")
+        if not bracket:
+            return None
+        player = self._by_id.get(player_id.casefold())
+        if player is None or not is_same_name(name, player.name):
+            return None
+        return player
 
     def _beginning_with(self, text: str) -> list[N]:
-        start = spellings(text)
+        """Return the players whose names begin with a text, else those whose words do."""
         words = words_of(text)
         if not words:
             return []
-        candidates = min(map(self._with_word, words), key=len)
-        return [
-            player for player, ways in candidates if any(way.startswith(start) for way in ways)
-        ] or [
-            player for player, ways in candidates if any(_begin(words, way.split()) for way in ways)
-        ]
+        # Whoever matches has a word for each of `words`; the rarest one leaves the fewest players.
+        candidates = min((self._with_word(word) for word in words), key=len)
 
-    def _with_word(self, start: tuple[str, ...]) -> Sequence[tuple[N, tuple[str, ...]]]:
+        starts = spellings(text)
+        players = []
+        for player, ways in candidates:
+            if any(way.startswith(starts) for way in ways):
+                players.append(player)
+        if players:
+            return players
+        for player, ways in candidates:
+            if any(_begin(words, way.split()) for way in ways):
+                players.append(player)
+        return players
+
+    def _with_word(self, starts: tuple[str, ...]) -> Sequence[tuple[N, tuple[str, ...]]]:
         """Return the players with a word that begins so, in the order of the list."""
-        places: set[int] = set()
-        for way in start:
-            first, end = (bisect_left(self._words, (text,)) for text in (way, way + LAST))
-            places.update(at for _word, at in self._words[first:end])
-        return [self._spelled[at] for at in sorted(places)]
+        indices: set[int] = set()
+        for start in starts:
+            first = bisect_left(self._words, (start,))
+            end = bisect_left(self._words, (start + LAST,))
+            indices.update(index for _word, index in self._words[first:end])
+        return [self._spelled[index] for index in sorted(indices)]
 
     @cached_property
     def _words(self) -> list[tuple[str, int]]:
-        listed = enumerate(self._spelled)
-        return sorted(
-            {(word, at) for at, (_, ways) in listed for way in ways for word in way.split()}
-        )
+        """The words of all names in order, each with the index of its player in `_spelled`."""
+        words: set[tuple[str, int]] = set()
+        for index, (_player, ways) in enumerate(self._spelled):
+            for way in ways:
+                words.update((word, index) for word in way.split())
+        return sorted(words)
 
 
 NamedPlayers = NamedPeople[Player]
@@ -297,11 +339,11 @@ def named_players(club: Club) -> NamedPlayers:
     """
     players = Player.objects.filter(club=club).order_by("sort_key", "player_id")
     by_pk = {player.pk: player for player in players}
-    into = find_final_keys(club)
-    unmerged = [player for pk, player in by_pk.items() if pk not in into]
+    final_keys = find_final_keys(club)
+    unmerged = [player for pk, player in by_pk.items() if pk not in final_keys]
     named = NamedPlayers(player for player in unmerged if player.is_active)
     named.add_not_offered(player for player in unmerged if not player.is_active)
-    named.add_numbers({by_pk[pk].player_id: by_pk[last] for pk, last in into.items()})
+    named.add_numbers({by_pk[pk].player_id: by_pk[final] for pk, final in final_keys.items()})
     return named
 
 
@@ -311,6 +353,7 @@ def _begin(words: Sequence[tuple[str, ...]], name: Sequence[str]) -> bool:
     >>> _begin([("j",), ("smi",)], ["john", "paul", "smith"]), _begin([("b",), ("a",)], ["a", "b"])
     (True, False)
     """
+    # An iterator: the search for a word goes on after the part that the one before it begins.
     rest = iter(name)
     return all(any(part.startswith(word) for part in rest) for word in words)
 
@@ -323,12 +366,13 @@ def name_of_several(
 ) -> Problem:
     """Return the problem with a name of several people; it suggests those who are not in `but`."""
     ids = ", ".join(player.player_id for player in players[:MOST_CANDIDATES])
-    return Problem("name_of_several", at, {"found": text, "ids": ids}, _offered(players, but))
+    return Problem("name_of_several", at, {"found": text, "ids": ids}, _suggestions(players, but))
 
 
-def _offered(
+def _suggestions(
     players: Sequence[Player] | Sequence[NamedPerson], but: Collection[object]
 ) -> tuple[Suggestion, ...]:
+    """Return suggestions of the players who are not in `but`; of all where everybody is."""
     free = [player for player in players if player.pk not in but]
     labels = [label_of(player) for player in (free or players)[:MOST_CANDIDATES]]
     return tuple(Suggestion("closest", facts={"name": label}) for label in labels)

@@ -173,7 +173,7 @@ def find_with_results(event: Event, players: Collection[int]) -> set[int]:
     """Return the players who cannot join a pair, since what they did alone counts; one query."""
     alone = Entrant.objects.filter(event=event, kind=EntrantKind.PLAYER)
     used = list_used(alone.filter(members__player__in=players))
-    return set(used.values_list("members__player", flat=True))
+    return set(EntrantMember.objects.filter(entrant__in=used).values_list("player_id", flat=True))
 
 
 def events_with_entrants(actor: Actor, club: Club) -> Sequence[Event]:

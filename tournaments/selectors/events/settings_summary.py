@@ -88,30 +88,37 @@ LATER: Final = 2
 NAMED: Final = 3
 """Tie-breaks that the line of a section names; the others are counted."""
 
+EXAMPLES: Final = (9, 15)
+"""Numbers of evenings for which a rule is explained where those of the event drop none."""
+
 
 def preset_cards(
     n_evenings: int = 0, *, preset: str = "", badge: str = "", kind: str = ""
 ) -> Mapping[str, Sequence[JsonDict]]:
-    """Return the presets as `events/_preset_cards.html` shows them: `main`, and `more` folded."""
-    cards = {
-        key: {
+    """Return the presets as `events/_preset_cards.html` shows them: `main`, and `more` folded.
+
+    `preset` is the one with the `badge`; if it is no main one, it takes the place of the last.
+    """
+    cards = {}
+    for key, (name, meaning) in PRESET_WORDS.items():
+        cards[key] = {
             "key": key,
             "name": name,
             "meaning": meaning,
             "consequence": _consequence(key, n_evenings),
             "badge": badge if key == preset else "",
         }
-        for key, (name, meaning) in PRESET_WORDS.items()
-    }
     main = OF_TOURNAMENT if kind == EventKind.TOURNAMENT else MAIN
-    in_sight = (*main[:-1], preset) if preset in cards and preset not in main else main
+    if preset in cards and preset not in main:
+        main = (*main[:-1], preset)
     return {
-        "main": [cards[key] for key in in_sight],
-        "more": [card for key, card in cards.items() if key not in in_sight],
+        "main": [cards[key] for key in main],
+        "more": [card for key, card in cards.items() if key not in main],
     }
 
 
 def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
+    """Return how many settings of an event are not those of a preset; `fit` adapts the preset."""
     of_event = as_stored(settings)
     of_preset = as_stored(fit(preset_settings(key, settings)))
     return sum(of_preset[name] != of_event[name] for name in of_preset if name != "ladder")
@@ -121,7 +128,9 @@ def nearest_preset(settings: Settings, fit: Fit) -> str:
     """Return the preset that an event's settings are nearest to; empty where none is near."""
     differences = {key: preset_differences(key, settings, fit) for key in PRESET_WORDS}
     nearest = min(differences, key=lambda key: differences[key])
-    return nearest if differences[nearest] <= MOST_DIFFERENCES else ""
+    if differences[nearest] > MOST_DIFFERENCES:
+        return ""
+    return nearest
 
 
 def evenings_counted(rule: JsonObject, *numbers: int) -> str:
@@ -130,11 +139,9 @@ def evenings_counted(rule: JsonObject, *numbers: int) -> str:
     >>> evenings_counted({"unit": "meeting", "min": 5, "per": 2}, 9, 10)
     'Of 9 evenings 7 count, of 10 evenings 8 count.'
     """
-    game = rule["unit"] == "game"
     parts = []
     for n in numbers:
-        facts = {"n": n, "counted": number_counted(n, best_of=rule)}
-        if game:
+        if rule["unit"] == "game":
             text = ngettext(
                 "of %(n)s game %(counted)s counts", "of %(n)s games %(counted)s count", n
             )
@@ -142,9 +149,9 @@ def evenings_counted(rule: JsonObject, *numbers: int) -> str:
             text = ngettext(
                 "of %(n)s evening %(counted)s counts", "of %(n)s evenings %(counted)s count", n
             )
-        parts.append(text % facts)
-    text = ", ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
+        parts.append(text % {"n": n, "counted": number_counted(n, best_of=rule)})
+    sentences = ", ".join(parts)
+    return f"{sentences[:1].upper()}{sentences[1:]}."
 
 
 def best_text(rule: JsonObject, n_evenings: int = 0) -> str:
@@ -160,40 +167,48 @@ def best_text(rule: JsonObject, n_evenings: int = 0) -> str:
     'worst evening dropped from 7 evenings on'
     """
     is_evenings = rule["unit"] == "meeting"
-    counted = number_counted(n_evenings, best_of=rule)
-    if is_evenings and counted < n_evenings:
+    n_counted = number_counted(n_evenings, best_of=rule)
+    if is_evenings and n_counted < n_evenings:
         text = ngettext(
             "best %(counted)s of %(n)s evening", "best %(counted)s of %(n)s evenings", n_evenings
         )
-        return text % {"counted": counted, "n": n_evenings}
-    if n := fixed_count(rule):
+        return text % {"counted": n_counted, "n": n_evenings}
+
+    n_fixed = fixed_count(rule)
+    if n_fixed:
         if is_evenings:
-            text = ngettext("best evening", "best %(n)s evenings", n)
+            text = ngettext("best evening", "best %(n)s evenings", n_fixed)
         else:
-            text = ngettext("best game", "best %(n)s games", n)
-        return text % {"n": n}
-    n = rule["min"] + rule["per"]
+            text = ngettext("best game", "best %(n)s games", n_fixed)
+        return text % {"n": n_fixed}
+
+    drops_from = rule["min"] + rule["per"]
     if is_evenings:
         text = ngettext(
             "worst evening dropped from %(n)s evening on",
             "worst evening dropped from %(n)s evenings on",
-            n,
+            drops_from,
         )
     else:
         text = ngettext(
-            "worst game dropped from %(n)s game on", "worst game dropped from %(n)s games on", n
+            "worst game dropped from %(n)s game on",
+            "worst game dropped from %(n)s games on",
+            drops_from,
         )
-    return text % {"n": n}
+    return text % {"n": drops_from}
 
 
-def _consequence(key: str, n: int) -> str:
+def _consequence(key: str, n_evenings: int) -> str:
+    """Return a sentence on how many evenings count under a preset."""
     rule = preset_settings(key).best_of
     if rule is not None:
-        drops = number_counted(n, best_of=rule) < n
-        return evenings_counted(rule, *((n,) if drops else (9, 15)))
-    if n < 2:
+        if number_counted(n_evenings, best_of=rule) < n_evenings:
+            return evenings_counted(rule, n_evenings)
+        return evenings_counted(rule, *EXAMPLES)
+    if n_evenings < 2:
         return gettext("Every evening counts.")
-    return ngettext("%(n)s evening counts.", "All %(n)s evenings count.", n) % {"n": n}
+    text = ngettext("%(n)s evening counts.", "All %(n)s evenings count.", n_evenings)
+    return text % {"n": n_evenings}
 
 
 def summarize_settings(
@@ -204,26 +219,33 @@ def summarize_settings(
     `chain` has each tie-break with why it has no effect here (or ""), `placement` the list for each
     size of table, `lines` the sentences of each section below its title; ranking is not repeated.
     """
-    idle = unusable_criteria(settings, facts, seed=event.seed)
+    chain = []
+    unusable = unusable_criteria(settings, facts, seed=event.seed)
+    for key in settings.tie_breaks:
+        reason = sentence(unusable[key]) if key in unusable else ""
+        chain.append((tie_break_named(key), reason))
+
+    warnings = []
+    if settings.tie_breaks:
+        warnings = [sentence(problem) for problem in tie_break_warnings(settings)]
+
+    placement = []
+    if settings.primary == "placement_points":
+        for size in sorted(settings.placement, key=int):
+            placement.append((int(size), " ".join(map(str, settings.placement[size]))))
+
+    lines = []
+    for section, title in SECTIONS.items():
+        texts = list(_section(section, settings, n_evenings, _WORDS_TO_READ))
+        if texts:
+            lines.append((title, texts))
+
     return {
         "primary": primary_named(settings.primary),
-        "chain": [
-            (tie_break_named(key), sentence(idle[key]) if key in idle else "")
-            for key in settings.tie_breaks
-        ],
-        "warnings": [
-            sentence(problem) for problem in tie_break_warnings(settings) if settings.tie_breaks
-        ],
-        "placement": [
-            (int(size), " ".join(map(str, settings.placement[size])))
-            for size in sorted(settings.placement, key=int)
-            if settings.primary == "placement_points"
-        ],
-        "lines": [
-            (SECTIONS[key], texts)
-            for key in SECTIONS
-            if (texts := list(_section(key, settings, n_evenings, _WORDS_TO_READ)))
-        ],
+        "chain": chain,
+        "warnings": warnings,
+        "placement": placement,
+        "lines": lines,
         "has_lot": "lot" in settings.tie_breaks,
     }
 
@@ -245,38 +267,44 @@ def settings_sections(
     refused: frozenset[str],
 ) -> Mapping[str, JsonDict]:
     """Return the sections by key: `value` is the value to save, `was` the current one."""
-    before, after = as_stored(now), as_stored(settings)
+    stored_now = as_stored(now)
+    stored = as_stored(settings)
     sections = {}
     for key, title in SECTIONS.items():
-        of_game = ["; ".join(games)] if key == "game" and games else []
-        was, value = (
-            " · ".join([*of_game, *_section(key, of, n_evenings, _WORDS)]) for of in (now, settings)
-        )
+        of_game = []
+        if key == "game" and games:
+            of_game = ["; ".join(games)]
+        was = " · ".join([*of_game, *_section(key, now, n_evenings, _WORDS)])
+        value = " · ".join([*of_game, *_section(key, settings, n_evenings, _WORDS)])
         is_refused = key in refused
+        differs = any(stored_now[name] != stored[name] for name in names_in(key))
         sections[key] = {
             "key": key,
             "title": title,
             "value": was if is_refused else value,
             "was": was,
             "is_refused": is_refused,
-            "is_changed": not is_refused
-            and any(before[name] != after[name] for name in names_in(key)),
+            "is_changed": differs and not is_refused,
         }
     return sections
 
 
 def n_changes(now: Settings, settings: Settings) -> int:
-    before, after = as_stored(now), as_stored(settings)
-    return sum(before[key] != after[key] for key in before)
+    stored_now = as_stored(now)
+    stored = as_stored(settings)
+    return sum(stored_now[key] != stored[key] for key in stored_now)
 
 
 def _section(
     section: str, settings: Settings, n_evenings: int, words: Mapping[str, Words]
 ) -> Iterator[str]:
+    """Yield the texts of a section: those of `words`, else what each setting says of itself."""
     for key in names_in(section):
         if key in words:
             yield from words[key](settings, n_evenings)
-        elif text := EVENT_SETTINGS[key].summary_of(getattr(settings, key)):
+            continue
+        text = EVENT_SETTINGS[key].summary_of(getattr(settings, key))
+        if text:
             yield text
 
 
@@ -286,19 +314,20 @@ def _length(settings: Settings, _evenings: int) -> Iterator[str]:
 
 def _primary(settings: Settings, _evenings: int) -> Iterator[str]:
     primary = primary_named(settings.primary)
-    points = settings.placement.get("4") or next(iter(settings.placement.values()), ())
-    if settings.primary == "placement_points":
-        yield f"{primary.name} {'-'.join(map(str, points))}"
-    else:
+    if settings.primary != "placement_points":
         yield primary.name
+        return
+    # The list for four players stands for the lists of all sizes of table.
+    points = settings.placement.get("4") or next(iter(settings.placement.values()), ())
+    yield f"{primary.name} {'-'.join(map(str, points))}"
 
 
 def _tie_breaks(settings: Settings, _evenings: int) -> Iterator[str]:
-    names, more = first_named(settings.tie_breaks, NAMED)
-    facts = {"names": ", ".join(names), "n": more}
+    names, n_more = first_named(settings.tie_breaks, NAMED)
+    facts = {"names": ", ".join(names), "n": n_more}
     if not names:
         yield gettext("No tie-breaks, a tie shares the place")
-    elif more:
+    elif n_more:
         yield gettext("Tie-breaks: %(names)s and %(n)s more") % facts
     else:
         yield gettext("Tie-breaks: %(names)s") % facts
@@ -307,12 +336,14 @@ def _tie_breaks(settings: Settings, _evenings: int) -> Iterator[str]:
 def _best_of(settings: Settings, n_evenings: int) -> Iterator[str]:
     rule = settings.best_of
     if not rule:
-        yield from () if settings.drop_worst else (gettext("Every result counts"),)
+        if not settings.drop_worst:
+            yield gettext("Every result counts")
         return
     text = capfirst(best_text(rule, n_evenings))
     if n_evenings and not fixed_count(rule) and rule["unit"] == "meeting":
-        later = n_evenings + LATER
-        facts = {"rule": text, "n": later, "counted": number_counted(later, best_of=rule)}
+        n_later = n_evenings + LATER
+        n_counted = number_counted(n_later, best_of=rule)
+        facts = {"rule": text, "n": n_later, "counted": n_counted}
         text = gettext("%(rule)s; with %(n)s evenings, %(counted)s") % facts
     yield text
 
@@ -359,6 +390,7 @@ _WORDS: Final[Mapping[str, Words]] = {
     "playoff_rules": _own_playoff_rules,
 }
 """Settings that say more than their declaration, or are said with another one."""
+
 _WORDS_TO_READ: Final[Mapping[str, Words]] = {
     **_WORDS,
     "primary": _nothing,

@@ -3,9 +3,10 @@
 The entry's shape is that of docs/api.md. Nothing is scored or checked here.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
@@ -25,13 +26,23 @@ from tournaments.policy import PUBLIC
 from tournaments.selectors.audit import event_subjects
 from tournaments.selectors.events.change_log import MOVE_KIND
 
+HandKey: TypeAlias = tuple[str, int]
+"""Code of a table and number of a hand."""
+
+Bylines: TypeAlias = Mapping[int, str]
+"""By account, what is shown in the place of the name that is stored."""
+
 SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 """Last letter of a card code → name of the suit's sign."""
 
-
+_SUIT_ORDER: Final = ("heart", "spade", "diamond", "club")
 _SIGNS: Final = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
+
 _COUNTED: Final = frozenset({"hearts", "taken", "trick_points"})
 """Fields with the cards, or the points in tricks, of a seat."""
+
+_SOMEBODY: Final = _("an official")
+"""Somebody who has left the club, or runs the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +77,11 @@ class SeatEntry:
 
     @property
     def meld_words(self) -> tuple[str, ...]:
-        words = ((meld.replace("_", " "), times) for meld, times in self.melds)
-        return tuple(f"{times}× {meld}" if times > 1 else meld for meld, times in words)
+        words = []
+        for meld, times in self.melds:
+            name = meld.replace("_", " ")
+            words.append(f"{times}× {name}" if times > 1 else name)
+        return tuple(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +90,6 @@ class DisplayedEntry:
 
     seats: tuple[SeatEntry, ...]
     table: tuple[tuple[str, str], ...]
-
-
-HandKey: TypeAlias = tuple[str, int]
-"""Code of a table and number of a hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,27 +122,33 @@ def displayed_entry(
     >>> hand.table
     (('slam_choice', 'self'),)
     """
-    lengths = dict.fromkeys(BY_SEAT, seats) | (
-        dict.fromkeys(OF_A_UNIT, len(sides)) if sides else {}
-    )
-    seat_values = {
-        key: value
-        for key, value in entry.items()
-        if key in lengths and isinstance(value, list) and len(value) == lengths[key]
-    }
-    rest = tuple((key, _words(value)) for key, value in entry.items() if key not in seat_values)
-    if not sides:
-        return DisplayedEntry(
-            tuple(_seat(seat_values, index, copies or {}) for index in range(seats)), rest
-        )
-    of_seat = {}
+    lengths = dict.fromkeys(BY_SEAT, seats)
+    if sides:
+        lengths.update(dict.fromkeys(OF_A_UNIT, len(sides)))
+    values_by_seat: dict[str, Sequence[Any]] = {}
+    table: list[tuple[str, str]] = []
+    for key, value in entry.items():
+        if key in lengths and isinstance(value, list) and len(value) == lengths[key]:
+            values_by_seat[key] = value
+        else:
+            table.append((key, _words(value)))
+
+    seat_entries: dict[int, SeatEntry] = {}
     for unit, side in enumerate(sides):
-        together = {
-            key: [value[unit] if key in OF_A_UNIT else _together(key, value, side)]
-            for key, value in seat_values.items()
-        }
-        of_seat.update(dict.fromkeys(side, _seat(together, 0, copies or {})))
-    return DisplayedEntry(tuple(of_seat[index] for index in range(seats)), rest)
+        side_values = {}
+        for key, values in values_by_seat.items():
+            if key in OF_A_UNIT:
+                side_values[key] = values[unit]
+            else:
+                side_values[key] = _together(key, values, side)
+        seat_entries.update(dict.fromkeys(side, _seat_entry(side_values, copies or {})))
+    if not sides:
+        for seat in range(seats):
+            seat_values = {key: values[seat] for key, values in values_by_seat.items()}
+            seat_entries[seat] = _seat_entry(seat_values, copies or {})
+    return DisplayedEntry(
+        seats=tuple(seat_entries[seat] for seat in range(seats)), table=tuple(table)
+    )
 
 
 def entry_words(
@@ -150,11 +166,14 @@ def entry_words(
     ['N–S 4♥', 'E–W 9♥']
     """
     hand = displayed_entry(entry, len(labels), sides=sides)
-    seats = [
-        f"{'–'.join(labels[seat] for seat in side)} {_seat_words(hand.seats[side[0]])}"
-        for side in sides or [[seat] for seat in range(len(labels))]
-    ]
-    return seats + [f"{key.replace('_', ' ')} {value}" for key, value in hand.table]
+    words = []
+    for side in sides or [[seat] for seat in range(len(labels))]:
+        name = "–".join(labels[seat] for seat in side)
+        words.append(f"{name} {_seat_words(hand.seats[side[0]])}")
+    for key, value in hand.table:
+        name = key.replace("_", " ")
+        words.append(f"{name} {value}")
+    return words
 
 
 def different_words(
@@ -168,10 +187,11 @@ def different_words(
     >>> different_words({"points": [0, 26]}, {"points": [26, 0], "shooter": 1}, ["N", "S"])
     (['N 0', 'S 26'], ['N 26', 'S 0', 'shooter 1'])
     """
-    mine, theirs = (entry_words(each, labels, sides) for each in (entry, other_entry))
+    words = entry_words(entry, labels, sides)
+    other_words = entry_words(other_entry, labels, sides)
     return (
-        [words for words in mine if words not in theirs],
-        [words for words in theirs if words not in mine],
+        [text for text in words if text not in other_words],
+        [text for text in other_words if text not in words],
     )
 
 
@@ -195,44 +215,54 @@ def _pile_words(pile: SuitPile) -> str:
     return f"{sign}{pile.text}"
 
 
-def _together(key: str, value: Sequence[object], side: Sequence[int]) -> Any:
-    mine = [value[seat] for seat in side if value[seat] not in (None, "")]
+def _together(key: str, values: Sequence[Any], side: Sequence[int]) -> Any:
+    """Return what the seats of a side have together: all their cards, or the sum of a number."""
+    side_values = [values[seat] for seat in side if values[seat] not in (None, "")]
     if key == "taken":
-        return [card for cards in mine if isinstance(cards, list) for card in cards]
-    if all(isinstance(count, int) for count in mine):
-        return sum(mine) if mine else None
-    return ", ".join(map(str, mine))
+        cards = []
+        for pile in side_values:
+            if isinstance(pile, list):
+                cards += pile
+        return cards
+    if not all(isinstance(value, int) for value in side_values):
+        return ", ".join(str(value) for value in side_values)
+    if not side_values:
+        return None
+    return sum(side_values)
 
 
-def _seat(
-    seat_values: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int]
-) -> SeatEntry:
+def _seat_entry(values: Mapping[str, Any], copies: Mapping[str, int]) -> SeatEntry:
+    """Return the display of one seat; `values` are its own, by the key of the entry.
+
+    What a host sees beside another entry was not checked: a number may be any text.
+    """
     suit_piles: list[SuitPile] = []
-    if "hearts" in seat_values and seat_values["hearts"][index]:
-        count = seat_values["hearts"][
-            index
-        ]  # what a host sees beside another entry may be no number
-        suit_piles.append(SuitPile(str(count), "heart", is_count=isinstance(count, int)))
-    if "taken" in seat_values:
-        suit_piles += piles(seat_values["taken"][index], copies)
-    marks = tuple(
-        (key, _words(seat_values[key][index]))
-        for key in ("tricks", "pledges", "clean")
-        if key in seat_values and seat_values[key][index] is not None
-    )
-    is_total = "points" in seat_values and not seat_values.keys() & _COUNTED
-    tricks = seat_values["tricks"][index] if "tricks" in seat_values else None
-    melds = seat_values["melds"][index] if "melds" in seat_values else None
-    in_tricks = seat_values["trick_points"][index] if "trick_points" in seat_values else None
+    hearts = values.get("hearts")
+    if hearts:
+        suit_piles.append(SuitPile(str(hearts), "heart", is_count=isinstance(hearts, int)))
+    suit_piles += piles(values.get("taken"), copies)
+    others = []
+    for key in ("tricks", "pledges", "clean"):
+        if values.get(key) is not None:
+            others.append((key, _words(values[key])))
+    melds: tuple[tuple[str, int], ...] = ()
+    if isinstance(values.get("melds"), list):
+        melds = tuple(Counter(str(meld) for meld in values["melds"]).items())
     return SeatEntry(
-        tuple(suit_piles),
-        seat_values["points"][index] if "points" in seat_values else None,
-        marks,
-        is_total,
-        tricks if isinstance(tricks, int) else None,
-        tuple(Counter(map(str, melds)).items()) if isinstance(melds, list) else (),
-        in_tricks if isinstance(in_tricks, int) else None,
+        piles=tuple(suit_piles),
+        points=values.get("points"),
+        others=tuple(others),
+        is_total="points" in values and values.keys().isdisjoint(_COUNTED),
+        tricks=_whole_number(values.get("tricks")),
+        melds=melds,
+        trick_points=_whole_number(values.get("trick_points")),
     )
+
+
+def _whole_number(value: object) -> int | None:
+    if isinstance(value, int):
+        return value
+    return None
 
 
 def piles(cards: Any, copies: Mapping[str, int]) -> list[SuitPile]:
@@ -242,28 +272,36 @@ def piles(cards: Any, copies: Mapping[str, int]) -> list[SuitPile]:
         cards: codes, in any spelling that an entry has.
         copies: how many there are of a card, where there are several.
 
-    >>> [(one.n, one.of, one.text) for one in piles(["QS", "QS"], {"QS": 2})]
+    >>> [(pile.n, pile.of, pile.text) for pile in piles(["QS", "QS"], {"QS": 2})]
     [(2, 2, 'Q')]
     """
     if not isinstance(cards, list):
         return []
-    by_suit: dict[str, list[str]] = {}
+    ranks_by_suit: dict[str, list[str]] = defaultdict(list)
     several: dict[str, SuitPile] = {}
-    signless: list[SuitPile] = []
-    for code in map(str, cards):
+    without_sign: list[SuitPile] = []
+    for card in cards:
+        code = str(card)
         rank, letter = code[:-1], code[-1:]
-        rank = "10" if rank == "T" else rank
-        of = copies.get(rank + letter, 1)
-        if letter in SUITS and rank and of > 1:
-            n = several[code].n + 1 if code in several else 1
-            several[code] = SuitPile(rank, SUITS[letter], n=n, of=of)
-        elif letter in SUITS and rank:
-            by_suit.setdefault(SUITS[letter], []).append(rank)
+        if rank == "T":
+            rank = "10"
+        if letter not in SUITS or not rank:
+            without_sign.append(SuitPile(code, suit=""))
+            continue
+        suit = SUITS[letter]
+        n_copies = copies.get(f"{rank}{letter}", 1)
+        if n_copies <= 1:
+            ranks_by_suit[suit].append(rank)
+        elif code in several:
+            several[code] = replace(several[code], n=several[code].n + 1)
         else:
-            signless.append(SuitPile(code, ""))
-    order = ("heart", "spade", "diamond", "club")
-    plain = [SuitPile(" ".join(by_suit[suit]), suit) for suit in order if suit in by_suit]
-    return [*plain, *several.values(), *signless]
+            several[code] = SuitPile(rank, suit, n=1, of=n_copies)
+
+    single: list[SuitPile] = []
+    for suit in _SUIT_ORDER:
+        if suit in ranks_by_suit:
+            single.append(SuitPile(" ".join(ranks_by_suit[suit]), suit))
+    return [*single, *several.values(), *without_sign]
 
 
 def _words(value: object) -> str:
@@ -274,14 +312,6 @@ def _words(value: object) -> str:
     if value is None:
         return "–"
     return str(value)
-
-
-_SOMEBODY: Final = _("an official")
-"""Somebody who has left the club, or runs the site."""
-
-
-Bylines = Mapping[int, str]
-"""By account, what is shown in the place of the name that is stored."""
 
 
 def bylines(event: Event, users: Collection[int | None]) -> Bylines:
@@ -301,8 +331,11 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
         Subquery(player.order_by("pk").values("public_name")[:1]),
         Subquery(role.values("role")[:1]),
     )
-    by_role = {**ROLES, str(Role.OWNER): ROLES[Role.DIRECTOR]}
-    return {pk: name or str(by_role.get(role or "", _SOMEBODY)) for pk, name, role in rows}
+    role_names = {**ROLES, str(Role.OWNER): ROLES[Role.DIRECTOR]}
+    names = {}
+    for user_id, public_name, user_role in rows:
+        names[user_id] = public_name or str(role_names.get(user_role or "", _SOMEBODY))
+    return names
 
 
 def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:
@@ -310,12 +343,10 @@ def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:
 
     None, for now, means the last one.
     """
-    holders = (
-        sitting
-        for sitting in reversed(sittings)
-        if hand is None or has_hand(hand, sitting.from_hand, sitting.to_hand)
-    )
-    return next(holders, None)
+    for sitting in reversed(sittings):
+        if hand is None or has_hand(hand, sitting.from_hand, sitting.to_hand):
+            return sitting
+    return None
 
 
 def find_deletions(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, Deletion]:
@@ -326,21 +357,24 @@ def find_deletions(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey,
     """
     if not hands:
         return {}
-    about = {
-        f"{event_subject}/table:{code}/hand:{number}": (code, number)
-        for event_subject in event_subjects(event)
-        for code, number in hands
-    }
-    lines = AuditLine.objects.filter(club=event.club_id, act="void_hand", subject__in=about)
-    rows = [
-        (at, about[subject], Deletion(str(facts["reason"])))
-        for subject, facts, at in lines.order_by("number").values_list("subject", "facts", "at")
-    ]
-    moves = Change.objects.filter(event=event, kind=MOVE_KIND).order_by("pk")
-    rows += [
-        (move.at, (code, number), Deletion(move.reason, (to_code, to_number)))
-        for move in moves
-        for code, number, to_code, to_number in move.facts["hands"]
-        if (code, number) in hands
-    ]
-    return {key: deletion for _, key, deletion in sorted(rows, key=itemgetter(0))}
+    hands_by_subject: dict[str, HandKey] = {}
+    for event_subject in event_subjects(event):
+        for code, number in hands:
+            hands_by_subject[f"{event_subject}/table:{code}/hand:{number}"] = (code, number)
+    lines = AuditLine.objects.filter(
+        club=event.club_id, act="void_hand", subject__in=hands_by_subject
+    )
+    deletions: list[tuple[datetime, HandKey, Deletion]] = []
+    for subject, facts, at in lines.order_by("number").values_list("subject", "facts", "at"):
+        deletion = Deletion(reason=str(facts["reason"]))
+        deletions.append((at, hands_by_subject[subject], deletion))
+
+    for change in Change.objects.filter(event=event, kind=MOVE_KIND).order_by("pk"):
+        for code, number, to_code, to_number in change.facts["hands"]:
+            if (code, number) in hands:
+                deletion = Deletion(reason=change.reason, moved_to=(to_code, to_number))
+                deletions.append((change.at, (code, number), deletion))
+
+    # Of several the newest stays: it is stored last.
+    oldest_first = sorted(deletions, key=itemgetter(0))
+    return {key: deletion for _at, key, deletion in oldest_first}

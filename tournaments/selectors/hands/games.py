@@ -29,6 +29,9 @@ from tournaments.selectors.rules.rule_sets import rules_of
 OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 """States of a game that is over."""
 
+UNDO_TIME: Final = timedelta(minutes=10)
+"""How long a hand can be undone after it was entered."""
+
 
 def hands_of_game(game: Game) -> int | None:
     """Return how many hands a game has; None where that is open, or the rules end it.
@@ -48,15 +51,21 @@ def hands_of_games_in(event: Event, games: Sequence[Game]) -> Mapping[int, int |
     counting = [game for game in games if game.counts]
     lengths: dict[int, int | None] = dict.fromkeys(game.pk for game in games)
     if settings.hands is not None or not settings.duplicate:
-        return lengths | {game.pk: settings.hands for game in counting}
+        for game in counting:
+            lengths[game.pk] = settings.hands
+        return lengths
+
     tables = Table.objects.filter(pk__in=[game.table_id for game in counting])
-    places = {
-        pk: (round_, table)
-        for pk, round_, table in tables.values_list("pk", "round__number", "number")
-    }
+    places: dict[int, tuple[int, int]] = {}
+    for table_id, round_number, table_number in tables.values_list("pk", "round__number", "number"):
+        places[table_id] = (round_number, table_number)
+
     boards = list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
     for game in counting:
-        lengths[game.pk] = len(boards_at(boards, *places[game.table_id])) or None
+        round_number, table_number = places[game.table_id]
+        n_boards = len(boards_at(boards, round_number, table_number))
+        if n_boards:
+            lengths[game.pk] = n_boards
     return lengths
 
 
@@ -69,13 +78,17 @@ def hands_of_most_games(event: Event) -> int | None:
     settings = settings_of(event)
     if settings.hands is not None or not settings.duplicate:
         return settings.hands
-    boards = Board.objects.filter(event=event).values_list("deal", "round", "board_set")
-    of_tables = Counter(
-        (deal, board_set) if round_ is None else round_
-        for deal, round_, board_set in boards
-        if (round_, board_set) != (None, None)
-    )
-    return max(of_tables.values(), default=None)
+
+    # A board stays in its round, moves with the set of its deal, or belongs to no round.
+    n_boards_in_round: Counter[int] = Counter()
+    n_boards_in_set: Counter[tuple[int, int]] = Counter()
+    boards = Board.objects.filter(event=event)
+    for deal_id, round_number, board_set in boards.values_list("deal", "round", "board_set"):
+        if round_number is not None:
+            n_boards_in_round[round_number] += 1
+        elif board_set is not None:
+            n_boards_in_set[deal_id, board_set] += 1
+    return max([*n_boards_in_round.values(), *n_boards_in_set.values()], default=None)
 
 
 def next_number(event: Event, states: Mapping[int, str], *, counts: bool = True) -> int:
@@ -83,10 +96,14 @@ def next_number(event: Event, states: Mapping[int, str], *, counts: bool = True)
 
     It is the one after the last hand, or a missing one where the event's length allows no more.
     """
-    coming = max(states, default=0) + 1
+    following = max(states, default=0) + 1
+    if not counts:
+        return following
     settings = settings_of(event)
-    numbers = (coming, *missing_numbers(states)) if counts else ()
-    return next((n for n in numbers if not beyond_length(settings, n, states, None)), coming)
+    for number in (following, *missing_numbers(states)):
+        if not beyond_length(settings, number, states, n=None):
+            return number
+    return following
 
 
 def missing_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
@@ -96,6 +113,7 @@ def missing_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
 
 
 def sheets_of(event: Event) -> QuerySet[Hand]:
+    """Return the sheets with totals only of the event's games that count, each stored as a hand."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
     return hands.filter(game__event=event, game__counts=True)
 
@@ -122,18 +140,25 @@ def first_rounds_without_moons(
 
 
 def hands_of_games(games: Collection[int]) -> Mapping[int, int | None]:
+    """Return the numbers of hands that sheets with totals only state, by game; None if unknown.
+
+    Games that were entered hand by hand are left out.
+    """
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED, game__in=games)
     return dict(hands.values_list("game_id", "hands"))
 
 
 def hands_in_round(round_: Round) -> Mapping[int, int | None]:
+    """Return the same as `hands_of_games` for all games of a round."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
     return dict(hands.filter(game__table__round=round_).values_list("game_id", "hands"))
 
 
 def known_moons(moons: int, *, is_unknown: bool) -> int | None:
     """Return how many moons are known; None where none is and some table does not tell."""
-    return None if is_unknown and not moons else moons
+    if is_unknown and moons == 0:
+        return None
+    return moons
 
 
 def seats_of_game(game: Game) -> list[Seat]:
@@ -157,46 +182,62 @@ def standing_of_game(event: Event, game: Game, seats: Sequence[Seat]) -> JsonDic
     of a sheet with totals only.
     """
     rules = rules_of(game.snapshot)
+    settings = settings_of(event)
     if game.progress:
         state = GameState.from_json(rules, game.progress)
     else:
-        state = begin(
-            rules, len(seats), teams=teams_of(seats, rules), chips=settings_of(event).start_totals
-        )
+        teams = teams_of(seats, rules)
+        state = begin(rules, len(seats), teams=teams, chips=settings.start_totals)
     result = outcome(rules, state)
-    hands = game.hands_counted
-    if hands and not state.deals:
-        hands = hands_of_games([game.pk]).get(game.pk) or 0
-    sides = state.teams if result.by_side or rules.keys.teams.mode == "pooled" else None
-    by_rule = result.finished and game.counts and not settings_of(event).is_open_ended
-    over = by_rule or game.state in OVER
-    leaders = _seats(result.leaders, sides) if game.hands_counted else ()
-    coming = None if over else next_hand(rules, state)
+
+    n_hands = game.hands_counted
+    if n_hands and not state.deals:
+        # Totals are one hand that counts, and the engine has dealt none for them.
+        n_hands = hands_of_games([game.pk]).get(game.pk) or 0
+
+    sides = None
+    if result.by_side or rules.keys.teams.mode == "pooled":
+        sides = state.teams
+    leaders: tuple[int, ...] = ()
+    if game.hands_counted:
+        leaders = _seats(result.leaders, sides)
+
+    is_ended_by_rules = result.finished and game.counts and not settings.is_open_ended
+    is_over = is_ended_by_rules or game.state in OVER
+    winners: tuple[int, ...] = ()
+    losers: tuple[int, ...] = ()
+    if is_ended_by_rules:
+        winners = _seats(result.winners, sides)
+        losers = _seats(result.losers, sides)
+    elif is_over:
+        winners = leaders
+
+    coming = None
+    if not is_over:
+        hand = next_hand(rules, state)
+        coming = {**hand._asdict(), "dealer": hand.dealer + 1}
     return {
-        "hands": hands,
-        "finished": over,
-        "winners": _seats(result.winners, sides) if by_rule else leaders if over else (),
-        "losers": _seats(result.losers, sides) if by_rule else (),
+        "hands": n_hands,
+        "finished": is_over,
+        "winners": winners,
+        "losers": losers,
         "leaders": leaders,
-        "next": coming and {**coming._asdict(), "dealer": coming.dealer + 1},
-        "may_go_on": not by_rule,
+        "next": coming,
+        "may_go_on": not is_ended_by_rules,
     }
 
 
 def _seats(indices: Iterable[int], sides: Sequence[Sequence[int]] | None) -> tuple[int, ...]:
+    """Return seats from 1, of the indices of seats or, with `sides`, of sides."""
     if sides is None:
         return tuple(sorted(index + 1 for index in indices))
     return tuple(sorted(seat + 1 for index in indices for seat in sides[index]))
 
 
-UNDO_TIME: Final = timedelta(minutes=10)
-"""How long a hand can be undone after it was entered."""
-
-
 def undone_keys(game: Game) -> list[str]:
     """Return the keys of entries that were undone, which a phone may still have."""
-    rows = Entry.objects.filter(hand__game=game, hand__state="void", hand__undone=True)
-    return [key for key in rows.values_list("key", flat=True) if key]
+    entries = Entry.objects.filter(hand__game=game, hand__state=HandState.VOID, hand__undone=True)
+    return [key for key in entries.values_list("key", flat=True) if key]
 
 
 def undoable_hand(actor: Actor, game: Game, now: datetime) -> Hand | None:
@@ -205,17 +246,28 @@ def undoable_hand(actor: Actor, game: Game, now: datetime) -> Hand | None:
     It is the one that was entered last, whatever its number, just as `actor` entered it in the last
     `UNDO_TIME`, by its page or over REST; a file is undone as an import.
     """
-    is_played = game.event.is_open or not game.counts
-    is_open = game.table.round.state in (RoundState.POSTED, RoundState.PLAYING)
-    if not (is_played and is_open and game.state in ("playing", "complete")):
+    if game.counts and not game.event.is_open:
         return None
+    if game.table.round.state not in (RoundState.POSTED, RoundState.PLAYING):
+        return None
+    if game.state not in ("playing", "complete"):
+        return None
+
+    # Corrections are left out: they have a reason. A hand that was undone and entered again has
+    # none, though its entry is not the first under its number.
     entries = Entry.objects.filter(Q(revision=1) | Q(reason=""), hand__game=game)
     entries = entries.exclude(hand__state=HandState.VOID).select_related("hand")
     entry = entries.order_by("-pk").first()
     if entry is None or entry.batch_id is not None:
         return None
+
+    link_id = actor.at.link_id if actor.at is not None else None
+    author = (actor.user_id, link_id)
+    if author == (None, None) or author != (entry.entered_by_id, entry.link_id):
+        return None
     hand = entry.hand
-    author = (actor.user_id, actor.at.link_id if actor.at is not None else None)
-    is_own = author == (entry.entered_by_id, entry.link_id) and author != (None, None)
-    is_current = hand.state == HandState.ACCEPTED and hand.entry_id == entry.pk
-    return hand if is_own and is_current and now - entry.entered_at <= UNDO_TIME else None
+    if hand.state != HandState.ACCEPTED or hand.entry_id != entry.pk:
+        return None
+    if now - entry.entered_at > UNDO_TIME:
+        return None
+    return hand

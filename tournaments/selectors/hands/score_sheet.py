@@ -4,9 +4,10 @@ The number of queries is fixed; it does not grow with hands, seats or revisions.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from django.utils.translation import gettext
 
@@ -21,6 +22,7 @@ from scoring.rules_card.playing import pass_text, reminders
 from scoring.rules_card.wording import sentence_text
 from tournaments.domain.figures import in_short
 from tournaments.domain.repeated_hands import HandLine, repeated_hands
+from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
@@ -56,13 +58,16 @@ from tournaments.selectors.hands.score_sheet_views import (
     place_of,
 )
 
+_UNPLACED: Final[Standing] = (None, False, None, "")
+
 
 def table_sheet(event: Event, code: str) -> TableSheet:
     """Return the sheet of the table under `code`, hand by hand.
 
     If the event has no such table, the facts of the refusal list the tables of its round.
     """
-    return stored_table(event, code)[0]
+    sheet, _game, _seats = stored_table(event, code)
+    return sheet
 
 
 def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Seat]]:
@@ -71,17 +76,24 @@ def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Se
     The game has its event, club, snapshot, table and round.
     """
     table = _get_table(event, code)
-    column = name_column(event)
-    rows = list(Seat.objects.filter(table=table).order_by("number"))
-    sittings = Sitting.objects.filter(seat__table=table).select_related("player")
-    of_seat: dict[int, list[Sitting]] = defaultdict(list)
-    for sitting in sittings.order_by("from_hand"):
-        of_seat[sitting.seat_id].append(sitting)
-    people = {sitting.player_id for rows_of_seat in of_seat.values() for sitting in rows_of_seat}
-    members = EntrantMember.objects.filter(event=table.event, player__in=people)
-    entrants = dict(members.values_list("player_id", "entrant__code"))
-    seats = TableSeats(rows, of_seat, column, entrants)
+    seats = _get_seats(event, table)
     return _get_sheet(event, table, seats), table.game, seats.rows
+
+
+def _get_seats(event: Event, table: Table) -> TableSeats:
+    sittings = Sitting.objects.filter(seat__table=table).select_related("player")
+    people = set()
+    sittings_by_seat: dict[int, list[Sitting]] = defaultdict(list)
+    for sitting in sittings.order_by("from_hand"):
+        people.add(sitting.player_id)
+        sittings_by_seat[sitting.seat_id].append(sitting)
+    members = EntrantMember.objects.filter(event=table.event, player__in=people)
+    return TableSeats(
+        rows=list(Seat.objects.filter(table=table).order_by("number")),
+        sittings=sittings_by_seat,
+        column=name_column(event),
+        entrants=dict(members.values_list("player_id", "entrant__code")),
+    )
 
 
 def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
@@ -90,17 +102,26 @@ def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
     people = tuple(seats.at(None).values())
     rules = Rules.from_json(game.snapshot.rules, stored=True)
     paper = _Paper(rules, people)
-    hands = _with_lives(rules, _with_repeats(_list_hands(event, table, seats, paper)))
+    hands: Sequence[HandView] = _list_hands(event, table, seats=seats, paper=paper)
+    hands = _with_repeats(hands)
+    hands = _with_lives(rules, hands)
+
     standings: Sequence[Standing] = ()
     decision = None
     if game.hands_counted and game.progress:
         state = GameState.from_json(rules, game.progress)
-        length = str(event.settings.get("length", "variant")) if game.counts else "open"
         is_over = game.state in OVER
+        length = "open"
+        if game.counts:
+            length = str(event.settings.get("length", "variant"))
         standings, decision = standing(rules, state, people, is_over=is_over, length=length)
+
     playoff = _find_playoff(table)
     if playoff and playoff.totals and rules.keys.teams.mode in ("none", "pooled"):
-        hands, standings, decision = _from_zero(hands, playoff), (), None
+        hands = _from_zero(hands, playoff)
+        standings = ()
+        decision = None
+
     neighbours = Table.objects.filter(round=table.round_id).order_by("number")
     plan = None
     if round_.plan_id is not None and round_.plan_round is not None:
@@ -115,8 +136,8 @@ def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
         variant=game.snapshot.variant,
         variant_name=game.snapshot.variant_name,
         seats=people,
-        hands=hands,
-        finishes=_finishes(people, hands, standings, paper),
+        hands=tuple(hands),
+        finishes=_finishes(people, hands, standings=standings, paper=paper),
         neighbours=tuple(neighbours.values_list("number", "code")),
         playoff=playoff,
         decision=decision,
@@ -130,19 +151,21 @@ class _Paper:
 
     def __init__(self, rules: Rules, seats: Sequence[SeatView]) -> None:
         self.rules = rules
-        self.n = len(seats)
+        self.n_seats = len(seats)
         teams = rules.keys.teams
         self.sides = teams.shape if teams.mode == "pooled" else ()
-        least, most = rules.keys.players
-        self.is_known = least <= self.n <= most
-        form_boxes = boxes(rules, self.n) if self.is_known else ()
-        self.copies = {
-            box.card: box.maximum or 1 for box in form_boxes if box.kind == "card" and box.card
-        }
         self._side_of = {seat: side for side in self.sides for seat in side}
 
+        least, most = rules.keys.players
+        self.is_known = least <= self.n_seats <= most
+        self.copies: dict[str, int] = {}
+        if self.is_known:
+            for box in boxes(rules, self.n_seats):
+                if box.kind == "card" and box.card:
+                    self.copies[box.card] = box.maximum or 1
+
     def typed(self, entry: JsonObject) -> DisplayedEntry:
-        return displayed_entry(entry, self.n, sides=self.sides, copies=self.copies)
+        return displayed_entry(entry, self.n_seats, sides=self.sides, copies=self.copies)
 
     def side(self, place: int, seats: Sequence[SeatView]) -> SideView | None:
         """Who shares the column of a seat (from 0); None where it has one of its own."""
@@ -152,12 +175,17 @@ class _Paper:
         return SideView(tuple(seats[index] for index in side))
 
     def unclaimed(self, entry: JsonObject) -> tuple[str, tuple[ScoreJson, ScoreJson] | None]:
-        cards = entry.get("unclaimed")
-        if not (self.is_known and isinstance(cards, list) and cards):
+        """Return the cards that nobody has, and the value of the others and of all cards.
+
+        Without such cards the text is empty, and the values are None.
+        """
+        entered_cards = entry.get("unclaimed")
+        if not (self.is_known and isinstance(entered_cards, list) and entered_cards):
             return "", None
-        whole = hand_total(self.rules, self.n)
-        rest = whole - written_total(self.rules, self.n, 0, [str(card) for card in cards])
-        return format_cards(", ".join(map(str, cards))), (score_json(rest), score_json(whole))
+        cards = [str(card) for card in entered_cards]
+        whole = hand_total(self.rules, self.n_seats)
+        rest = whole - written_total(self.rules, self.n_seats, hearts=0, cards=cards)
+        return format_cards(", ".join(cards)), (score_json(rest), score_json(whole))
 
 
 def lines_of_entry(
@@ -166,7 +194,7 @@ def lines_of_entry(
     """Return what an entry that is not stored says of each player, or of each side."""
     paper = _Paper(rules, seats)
     typed = paper.typed(entry)
-    sides = paper.sides or tuple((index,) for index in range(paper.n))
+    sides = paper.sides or tuple((index,) for index in range(paper.n_seats))
     return tuple(
         (SideView(tuple(seats[index] for index in side)), typed.seats[side[0]]) for side in sides
     )
@@ -174,40 +202,46 @@ def lines_of_entry(
 
 def _with_repeats(hands: Sequence[HandView]) -> Sequence[HandView]:
     """Note at each hand that equals the one before it which one that is."""
-    lines = [
-        HandLine(
-            hand.number,
-            hand.entry,
+    lines = []
+    for hand in hands:
+        if hand.state == "void":
+            continue
+        moon = None
+        if hand.moon is not None:
+            # As it is stored, and as `same_entry` of the codec reads it: `by` is a list.
+            moon = {**hand.moon, "by": list(hand.moon["by"])}
+        line = HandLine(
+            number=hand.number,
+            entry=hand.entry,
             people=tuple(cell.seat.player_id for cell in hand.cells),
-            moon=None if hand.moon is None else {**hand.moon, "by": list(hand.moon["by"])},
+            moon=moon,
             board=hand.board,
         )
-        for hand in hands
-        if hand.state != "void"
-    ]
+        lines.append(line)
     repeated = repeated_hands(lines)
     return [replace(hand, repeats=repeated.get(hand.number)) for hand in hands]
 
 
-def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:
+def _with_lives(rules: Rules, hands: Sequence[HandView]) -> Sequence[HandView]:
+    """Note in each counted hand the lives that its seats have after it."""
     if rules.keys.lives is None:
-        return tuple(hands)
+        return hands
+    start = rules.keys.lives.start
     lives: tuple[int, ...] = ()
     with_lives = []
     for hand in hands:
-        booked = [rules.number(cell.score) for cell in hand.cells]
-        scores = [score for score in booked if score is not None]
-        if hand.number and len(scores) == len(hand.cells):
-            before = lives or (rules.keys.lives.start,) * len(scores)
-            lives = lives_after(rules, before, scores)
-            cells = tuple(
-                replace(cell, lives=now, lost_life=now < then)
-                for cell, now, then in zip(hand.cells, lives, before, strict=True)
-            )
-            with_lives.append(replace(hand, cells=cells))
-        else:
+        numbers = [rules.number(cell.score) for cell in hand.cells]
+        scores = [number for number in numbers if number is not None]
+        if hand.number == TOTALS or len(scores) < len(hand.cells):
             with_lives.append(hand)
-    return tuple(with_lives)
+            continue
+        lives_before = lives or (start,) * len(scores)
+        lives = lives_after(rules, lives_before, scores)
+        cells = []
+        for cell, now, before in zip(hand.cells, lives, lives_before, strict=True):
+            cells.append(replace(cell, lives=now, lost_life=now < before))
+        with_lives.append(replace(hand, cells=tuple(cells)))
+    return with_lives
 
 
 def pass_in_words(play: Play, seats: int, way: str | None) -> str:
@@ -222,36 +256,37 @@ def reminders_in_words(keys: Keys) -> str:
 
 def _find_playoff(table: Table) -> SheetPlayoff | None:
     """Return the play-off of a table's stage; one query where its game does not count."""
-    playoff = (
-        None if table.game.counts else Playoff.objects.filter(stage=table.round.stage_id).first()
-    )
+    if table.game.counts:
+        return None
+    playoff = Playoff.objects.filter(stage=table.round.stage_id).first()
     if playoff is None:
         return None
-    totals = (playoff.standing or {}).get("totals", {}).get(table.code, {})
+
     is_live = playoff.state in LIVE and not playoff.is_waived
-    is_closed = is_live and table.round.state == "closed"
-    moved_to = max((leg["round"] or 0 for leg in playoff.legs), default=0) if is_closed else None
-    return SheetPlayoff(playoff.number, is_live, totals, moved_to)
-
-
-def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> tuple[HandView, ...]:
-    """The hands with the totals that the play-off has; who does not play for a place has none."""
-    return tuple(
-        replace(
-            hand,
-            cells=tuple(
-                replace(cell, total=_total(totals.get(cell.seat.entrant_id))) for cell in hand.cells
-            ),
-        )
-        for hand in hands
-        for totals in [playoff.totals.get(str(hand.number), {})]
+    moved_to = None
+    if is_live and table.round.state == "closed":
+        moved_to = max((leg["round"] or 0 for leg in playoff.legs), default=0)
+    standing_json = playoff.standing or {}
+    return SheetPlayoff(
+        number=playoff.number,
+        is_live=is_live,
+        totals=standing_json.get("totals", {}).get(table.code, {}),
+        moved_to=moved_to,
     )
 
 
-def _total(text: str | None) -> ScoreJson | None:
-    if text is None:
-        return None
-    return score_json(Fraction(text))
+def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> Sequence[HandView]:
+    """Return the hands with the totals of the play-off; who does not play for a place has none."""
+    hands_from_zero = []
+    for hand in hands:
+        totals = playoff.totals.get(str(hand.number), {})
+        cells = []
+        for cell in hand.cells:
+            total = totals.get(cell.seat.entrant_id)
+            total_json = None if total is None else score_json(Fraction(total))
+            cells.append(replace(cell, total=total_json))
+        hands_from_zero.append(replace(hand, cells=tuple(cells)))
+    return hands_from_zero
 
 
 def _get_table(event: Event, code: str) -> Table:
@@ -261,100 +296,86 @@ def _get_table(event: Event, code: str) -> Table:
         .select_related("event", "club", "round__meeting", "game__snapshot")
         .first()
     )
-    if table is not None:
-        table.game.event, table.game.club = with_role_of(event, table.event), table.club
-        return table
-    facts: dict[str, int | str] = {"table": code}
-    number, dot, _ = code.removeprefix("r").partition("t")
-    if dot and number.isdecimal() and len(number) < 10:
-        tables = tables_of_event(event).filter(round__number=int(number)).order_by("number")
-        numbers = in_short(tables.values_list("number", flat=True))
-        facts |= {"round": int(number), "tables": numbers}
-    raise Missing("table", facts)
+    if table is None:
+        raise Missing("table", _facts_of_missing_table(event, code))
+    table.game.event = with_role_of(event, table.event)
+    table.game.club = table.club
+    return table
+
+
+def _facts_of_missing_table(event: Event, code: str) -> dict[str, int | str]:
+    """Return the facts of the refusal; with the tables of the round if `code` begins as `r3t…`."""
+    round_text, separator, _table = code.removeprefix("r").partition("t")
+    if not separator or not round_text.isdecimal() or len(round_text) >= 10:
+        return {"table": code}
+    tables = tables_of_event(event).filter(round__number=int(round_text)).order_by("number")
+    numbers = in_short(tables.values_list("number", flat=True))
+    return {"table": code, "round": int(round_text), "tables": numbers}
 
 
 def _list_hands(
-    event: Event, table: Table, seats: TableSeats, paper: _Paper
+    event: Event, table: Table, *, seats: TableSeats, paper: _Paper
 ) -> tuple[HandView, ...]:
-    entries: dict[int, list[Entry]] = {}
-    hands: dict[int, Hand] = {}
-    rows = Entry.objects.filter(hand__game=table.game).select_related("hand__board", "batch")
-    for entry in rows.order_by("hand__number", "revision"):
-        hands[entry.hand_id] = entry.hand
-        entries.setdefault(entry.hand_id, []).append(entry)
-    names = bylines(
-        event, {entry.entered_by_id for revisions in entries.values() for entry in revisions}
+    """Return the hands of a table by number, void ones among them."""
+    entries = list(
+        Entry.objects.filter(hand__game=table.game)
+        .select_related("hand__board", "batch")
+        .order_by("hand__number", "revision")
     )
-    say = texts_for(event)
-    for entry in (entry for revisions in entries.values() for entry in revisions):
+    names = bylines(event, {entry.entered_by_id for entry in entries})
+    display_text = texts_for(event)
+    hands: dict[int, Hand] = {}
+    entries_by_hand: dict[int, list[Entry]] = defaultdict(list)
+    for entry in entries:
         entry.entered_as = names.get(entry.entered_by_id or 0, entry.entered_as)
-        entry.reason, entry.note = say(entry.reason), say(entry.note)
-    scores: dict[int, dict[int, SeatScore]] = {}
+        entry.reason = display_text(entry.reason)
+        entry.note = display_text(entry.note)
+        hands[entry.hand_id] = entry.hand
+        entries_by_hand[entry.hand_id].append(entry)
+
+    scores_by_entry: dict[int, dict[int, SeatScore]] = defaultdict(dict)
     for score in SeatScore.objects.filter(entry__hand__game=table.game):
-        scores.setdefault(score.entry_id, {})[score.seat_id] = score
+        scores_by_entry[score.entry_id][score.seat_id] = score
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
     deletions = find_deletions(table.event, voided)
-    disputes = count_open_by_number(table.event, table.code) if hands else {}
-    play = paper.rules.keys.play
-    n_seats = len(seats.rows)
-    return tuple(
-        _hand_view(
+    disputes: Mapping[int, int] = {}
+    if hands:
+        disputes = count_open_by_number(table.event, table.code)
+
+    views = []
+    for hand in hands.values():
+        deletion = None
+        if hand.state == "void":
+            deletion = deletions.get((table.code, hand.number), Deletion(""))
+            deletion = replace(deletion, reason=display_text(deletion.reason))
+        view = _hand_view(
             hand,
-            entries[hand.pk],
-            scores.get(hand.entry_id or 0, {}),
-            seats.at(hand.number),
-            # The pass is that of the board, where there is one.
-            pass_in_words(
-                play,
-                n_seats,
-                pass_of(play, n_seats, hand.board.number if hand.board else hand.number),
-            )
-            if hand.number
-            else "",
-            deletions.get((table.code, hand.number), Deletion(""))
-            if hand.state == "void"
-            else None,
-            say,
-            disputes.get(hand.number, 0),
-            paper,
+            entries_by_hand[hand.pk],
+            scores=scores_by_entry.get(hand.entry_id or 0, {}),
+            seats=seats.at(hand.number),
+            deletion=deletion,
+            n_disputes=disputes.get(hand.number, 0),
+            paper=paper,
         )
-        for hand in hands.values()
-    )
+        views.append(view)
+    return tuple(views)
 
 
 def _hand_view(
     hand: Hand,
     entries: Sequence[Entry],
+    *,
     scores: Mapping[int, SeatScore],
     seats: Mapping[int, SeatView],
-    passing: str,
     deletion: Deletion | None,
-    say: Callable[[str], str],
     n_disputes: int,
     paper: _Paper,
 ) -> HandView:
+    """Return a hand; `entries` are its revisions in order, `scores` and `seats` by seat row."""
     entry = next((row for row in entries if row.pk == hand.entry_id), entries[-1])
-    display = paper.typed(entry.typed)
-    earlier = [row for row in entries if row.revision < entry.revision]
-    if not entry.reason:
-        earlier = []  # entered as a new hand; those before belonged to another one
-    was = paper.typed(earlier[-1].typed).seats if earlier else display.seats
     moon = entry.moon if hand.state == "accepted" else None
-    shooters = tuple((moon or {}).get("by", ()))
+    cells = _score_cells(entry, entries, scores=scores, seats=seats, moon=moon, paper=paper)
     people = tuple(seats.values())
-    cells = tuple(
-        ScoreCell(
-            view,
-            *booked(scores.get(pk)),
-            now,
-            before if before != now else None,
-            view.number in shooters,
-            side=paper.side(index, people),
-        )
-        for index, ((pk, view), now, before) in enumerate(
-            zip(seats.items(), display.seats, was, strict=True)
-        )
-    )
     unclaimed, claimed = paper.unclaimed(entry.typed)
     return HandView(
         number=hand.number,
@@ -364,14 +385,16 @@ def _hand_view(
         revision=hand.revision,
         verified=entry.verified,
         entry=entry.typed,
-        moon=moon_view(moon, [cell.seat for cell in cells]),
-        passing=passing,
+        moon=moon_view(moon, people),
+        passing=_passing(hand, paper),
         cells=cells,
         entered_by=entry.entered_as,
         entered_at=entry.entered_at,
-        reason=entry.reason if deletion is None else say(deletion.reason),
+        reason=entry.reason if deletion is None else deletion.reason,
         moved_to=None if deletion is None else place_of(deletion.moved_to),
-        revisions=tuple(_revision(row, people, hand.entry_id, paper) for row in entries),
+        revisions=tuple(
+            _revision(row, people, counting=hand.entry_id, paper=paper) for row in entries
+        ),
         n_disputes=n_disputes,
         unclaimed=unclaimed,
         claimed=claimed,
@@ -379,9 +402,55 @@ def _hand_view(
     )
 
 
+def _score_cells(
+    entry: Entry,
+    entries: Sequence[Entry],
+    *,
+    scores: Mapping[int, SeatScore],
+    seats: Mapping[int, SeatView],
+    moon: JsonObject | None,
+    paper: _Paper,
+) -> tuple[ScoreCell, ...]:
+    """Return the cells of a hand, with what `entry` changed in the revision before it."""
+    typed = paper.typed(entry.typed).seats
+    typed_before = typed
+    # One without a reason was entered as a new hand: those before it belong to another hand.
+    if entry.reason:
+        earlier = [row for row in entries if row.revision < entry.revision]
+        if earlier:
+            typed_before = paper.typed(earlier[-1].typed).seats
+
+    shooters = tuple((moon or {}).get("by", ()))
+    people = tuple(seats.values())
+    cells = []
+    for place, (seat_key, seat) in enumerate(seats.items()):
+        score, total = booked(scores.get(seat_key))
+        cell = ScoreCell(
+            seat=seat,
+            score=score,
+            total=total,
+            typed=typed[place],
+            was=typed_before[place] if typed_before[place] != typed[place] else None,
+            shot=seat.number in shooters,
+            side=paper.side(place, people),
+        )
+        cells.append(cell)
+    return tuple(cells)
+
+
+def _passing(hand: Hand, paper: _Paper) -> str:
+    """Return in words how cards are passed: by the board's number, where the hand has a board."""
+    if hand.number == TOTALS:
+        return ""
+    number = hand.board.number if hand.board else hand.number
+    play = paper.rules.keys.play
+    return pass_in_words(play, paper.n_seats, way=pass_of(play, paper.n_seats, number))
+
+
 def _revision(
-    entry: Entry, seats: tuple[SeatView, ...], counting: int | None, paper: _Paper
+    entry: Entry, seats: tuple[SeatView, ...], *, counting: int | None, paper: _Paper
 ) -> Revision:
+    """Return an entry as a revision; `counting` is the key of the entry that counts."""
     return Revision(
         number=entry.revision,
         form=entry.form,
@@ -405,21 +474,33 @@ def _revision(
 def _finishes(
     seats: Sequence[SeatView],
     hands: Sequence[HandView],
+    *,
     standings: Sequence[Standing],
     paper: _Paper,
 ) -> tuple[Finish, ...]:
+    """Return how each seat stands: its total after the last counted hand, and its place."""
+    totals: Sequence[ScoreJson | None] = [None] * len(seats)
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
     if counted:
         totals = [cell.total for cell in counted[-1].cells]
-    else:
-        totals = [None] * len(seats)
-    unplaced: Standing = (None, False, None, "")
     if not counted or not standings:
-        standings = [unplaced] * len(seats)
-    return tuple(
-        Finish(seat, total, *stands, side=paper.side(place, seats))
-        for place, (seat, total, stands) in enumerate(zip(seats, totals, standings, strict=True))
-    )
+        standings = [_UNPLACED] * len(seats)
+
+    finishes = []
+    rows = zip(seats, totals, standings, strict=True)
+    for index, (seat, total, seat_standing) in enumerate(rows):
+        place, is_tied, lives, far = seat_standing
+        finish = Finish(
+            seat=seat,
+            total=total,
+            place=place,
+            is_tied=is_tied,
+            lives=lives,
+            far=far,
+            side=paper.side(index, seats),
+        )
+        finishes.append(finish)
+    return tuple(finishes)
 
 
 def get_game(event: Event, code: str) -> Game:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from django.conf import settings
@@ -40,6 +40,25 @@ from tournaments.models.jobs import (
 SILENT_AFTER: Final = timedelta(seconds=30)
 """A worker without a heartbeat for this long counts as dead; it writes one every few seconds."""
 
+LEASE = timedelta(seconds=3)
+"""Duration of a claim; the event of a killed worker waits no longer than this."""
+
+LONGEST_WAIT = timedelta(seconds=5)
+"""No wait after an error is longer."""
+
+MOST_SCOPES: Final = 200
+
+MOST_DEADLINES: Final = 50
+
+GIVEN_UP_LATELY: Final = timedelta(days=1)
+
+_SAME_WORKER: Final = timedelta(seconds=15)
+"""The file of a lock is touched with each heartbeat. A heartbeat that is newer than the file by
+more than this is of another worker."""
+
+WITHOUT_PROCESS_AFTER: Final = timedelta(seconds=30)
+"""A worker all of whose processes have ended has one again within seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class WorkerState:
@@ -52,16 +71,6 @@ class WorkerState:
     seen_at: datetime
     is_alive: bool
     without_process_since: datetime | None = None
-
-
-LEASE = timedelta(seconds=3)
-"""Duration of a claim; the event of a killed worker waits no longer than this."""
-
-LONGEST_WAIT = timedelta(seconds=5)
-"""No wait after an error is longer."""
-
-MOST_SCOPES: Final = 200
-MOST_DEADLINES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +96,6 @@ class PublicationProgress:
     is_behind: bool
     fault: str
     has_worker: bool = True
-
-
-GIVEN_UP_LATELY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +142,11 @@ def list_workers() -> tuple[tuple[str, datetime], ...]:
     return tuple(Heartbeat.objects.order_by("name").values_list("name", "seen_at"))
 
 
-_SAME_WORKER: Final = timedelta(seconds=15)
-"""The file is touched with each heartbeat. One that is so much newer is of another worker."""
+class Versions(NamedTuple):
+    """The version that a scope was marked with, and up to which it is worked off."""
+
+    version: int
+    done: int
 
 
 class WorkerPresence:
@@ -204,10 +213,6 @@ def _path(name: str) -> Path:
     return Path(settings.VAR_DIR) / "workers" / f"{quote(name, safe='@')}-{digest}.lock"
 
 
-WITHOUT_PROCESS_AFTER: Final = timedelta(seconds=30)
-"""A worker all of whose processes have ended has one again within seconds."""
-
-
 def is_without_process(now: datetime, since: datetime | None) -> bool:
     """Whether no process of a worker has lasted for long, as of its heartbeat at `now`."""
     return since is not None and now - since >= WITHOUT_PROCESS_AFTER
@@ -221,14 +226,18 @@ def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
     rows = Heartbeat.objects.order_by("name")
     states = []
     for name, seen_at, since in rows.values_list("name", "seen_at", "without_process_since"):
-        is_alive = _is_alive(name, seen_at, now)
-        is_without = is_alive and is_without_process(seen_at, since)
-        states.append(WorkerState(name, seen_at, is_alive, since if is_without else None))
+        is_alive = now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at)
+        without_process_since = None
+        if is_alive and is_without_process(seen_at, since):
+            without_process_since = since
+        state = WorkerState(
+            name=name,
+            seen_at=seen_at,
+            is_alive=is_alive,
+            without_process_since=without_process_since,
+        )
+        states.append(state)
     return tuple(states)
-
-
-def _is_alive(name: str, seen_at: datetime, now: datetime) -> bool:
-    return now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at)
 
 
 def is_ahead(column: str, now: datetime, longest: timedelta) -> Q:
@@ -245,7 +254,8 @@ def list_pending_scopes() -> QuerySet[Dirty]:
 
 
 def computed_version(event: Event) -> int:
-    return get_versions(event_scope(event.pk))[1]
+    """Return the version of an event up to which its publications are computed."""
+    return get_versions(event_scope(event.pk)).done
 
 
 def list_pending_deadlines() -> QuerySet[Deadline]:
@@ -253,6 +263,7 @@ def list_pending_deadlines() -> QuerySet[Deadline]:
 
 
 def find_pending_job(scope: str) -> QuerySet[Dirty] | QuerySet[Deadline]:
+    """Return the row of a scope, or of a deadline, if it is behind; else no row."""
     if scope.startswith(DEADLINE_PREFIX):
         return list_pending_deadlines().filter(pk=scope.removeprefix(DEADLINE_PREFIX))
     return list_pending_scopes().filter(scope=scope)
@@ -269,18 +280,6 @@ def list_free_rows(now: datetime) -> QuerySet[Dirty]:
     return list_pending_scopes().filter(~claimed, ~waiting, parked=False)
 
 
-def list_events_behind(now: datetime) -> tuple[tuple[int, int], ...]:
-    """Return the ids of the events that a worker may take up now, the longest waiting first.
-
-    The second number is `done`, which grows with each publication.
-    """
-    rows = list_free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
-    return tuple(
-        (int(scope.removeprefix(EVENT_PREFIX)), done)
-        for scope, done in rows.values_list("scope", "done")[:MOST_SCOPES]
-    )
-
-
 def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
     """Return all scopes that can be claimed now: events, other work, files that have a place.
 
@@ -293,24 +292,26 @@ def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
         default=1,
     )
     rows = list_free_rows(now).order_by(kinds, "marked_at", "pk")
-    listed = rows.values_list("scope", "done", "claimed_until")
-    scopes = []
-    for scope, done, claimed_until in listed[:MOST_SCOPES]:
+    columns = rows.values_list("scope", "done", "claimed_until")
+    free_scopes = []
+    for scope, done, claimed_until in columns[:MOST_SCOPES]:
         kind, number = reference_of(scope)
         if number.isdecimal():
             rested = claimed_until is not None
-            scopes.append(PendingScope(f"{kind}:", int(number), done, rested=rested))
-    scopes = _with_places(scopes, now)
-    due = list_due_deadlines(now).order_by("due_at", "pk").values_list("pk", "attempts")
-    scopes += [PendingScope(DEADLINE_PREFIX, pk, tries) for pk, tries in due[:MOST_DEADLINES]]
+            free_scopes.append(PendingScope(f"{kind}:", int(number), done=done, rested=rested))
+
+    scopes = _with_places(free_scopes, now)
+    deadlines = list_due_deadlines(now).order_by("due_at", "pk")
+    for pk, attempts in deadlines.values_list("pk", "attempts")[:MOST_DEADLINES]:
+        scopes.append(PendingScope(DEADLINE_PREFIX, pk, done=attempts))
     return tuple(scopes)
 
 
 def has_place(scope: str, now: datetime) -> bool:
     """Whether the work on a file may begin, or another one has to end before."""
     kind, _colon, number = scope.partition(":")
-    row = PendingScope(f"{kind}:", int(number), 0)
-    return bool(_with_places([row], now))
+    pending = PendingScope(f"{kind}:", int(number), done=0)
+    return bool(_with_places([pending], now))
 
 
 def _with_places(scopes: Sequence[PendingScope], now: datetime) -> list[PendingScope]:
@@ -319,30 +320,33 @@ def _with_places(scopes: Sequence[PendingScope], now: datetime) -> list[PendingS
     A club has one file at a time, and one process of the installation is left to publish. Where
     there is only one, it publishes between the pieces of a file.
     """
-    if not any(row.prefix in IMPORT_PREFIXES for row in scopes):
+    if not any(pending.prefix in IMPORT_PREFIXES for pending in scopes):
         return list(scopes)
+    is_file = Q(scope__startswith=IMPORT_PREFIX) | Q(scope__startswith=CLUB_IMPORT_PREFIX)
     running = list_pending_scopes().filter(is_ahead("claimed_until", now, LEASE))
-    names = running.filter(
-        Q(scope__startswith=IMPORT_PREFIX) | Q(scope__startswith=CLUB_IMPORT_PREFIX)
-    ).values_list("scope", flat=True)
-    occupied = set(names)
-    n_free = max(1, count_processes(now) - 1) - len(occupied)
-    clubs = _clubs_of_files(
-        [
-            *(int(name.partition(":")[2]) for name in occupied if name.startswith(IMPORT_PREFIX)),
-            *(row.number for row in scopes if row.prefix == IMPORT_PREFIX),
-        ]
-    )
-    busy = {clubs.get(name) for name in occupied} - {None}
+    running_files = set(running.filter(is_file).values_list("scope", flat=True))
+    n_free = max(1, count_processes(now) - 1) - len(running_files)
+
+    batch_ids = [pending.number for pending in scopes if pending.prefix == IMPORT_PREFIX]
+    for scope in running_files:
+        if scope.startswith(IMPORT_PREFIX):
+            batch_ids.append(int(scope.removeprefix(IMPORT_PREFIX)))
+    clubs = _clubs_of_files(batch_ids)
+    # The archive of a whole club is not here: it waits for a process, and for no other file.
+    busy_clubs = {clubs[scope] for scope in running_files if scope in clubs}
+
     placed: list[PendingScope] = []
-    for row in scopes:
-        if row.prefix in IMPORT_PREFIXES:
-            club = clubs.get(f"{row.prefix}{row.number}")
-            if n_free <= 0 or club in busy:
-                continue
-            n_free -= 1
-            busy |= {club} - {None}
-        placed.append(row)
+    for pending in scopes:
+        if pending.prefix not in IMPORT_PREFIXES:
+            placed.append(pending)
+            continue
+        club = clubs.get(f"{pending.prefix}{pending.number}")
+        if n_free <= 0 or club in busy_clubs:
+            continue
+        n_free -= 1
+        if club is not None:
+            busy_clubs.add(club)
+        placed.append(pending)
     return placed
 
 
@@ -359,16 +363,19 @@ def count_processes(now: datetime) -> int:
 
 
 def get_version(scope: str) -> int:
-    return get_versions(scope)[0]
+    return get_versions(scope).version
 
 
 def event_version(event: Event) -> int:
     return get_version(event_scope(event.pk))
 
 
-def get_versions(scope: str) -> tuple[int, int]:
+def get_versions(scope: str) -> Versions:
     """Return the version that `scope` was marked with, and up to which it is worked off."""
-    return Dirty.objects.filter(scope=scope).values_list("version", "done").first() or (0, 0)
+    row = Dirty.objects.filter(scope=scope).values_list("version", "done").first()
+    if row is None:
+        return Versions(version=0, done=0)
+    return Versions(*row)
 
 
 def get_publication_progress(scope: str) -> tuple[int, Mapping[str, int] | None]:
@@ -382,12 +389,16 @@ def is_recounted(event_id: int) -> bool:
 
 
 def get_recount(event_id: int) -> dict[str, int | str] | None:
-    """Return how far the recount of an event is (`done` of `of` games; `fault` is why it was given
-    up, empty else); None where nothing is counted again."""
+    """Return how far the recount of an event is; None where nothing is counted again.
+
+    `done` of `of` games are counted; `fault` is why the recount was given up, empty else.
+    """
     row = list_pending_scopes().filter(scope=recount_scope(event_id)).first()
     if row is None:
         return None
-    progress = row.progress if row.progress and row.progress["version"] == row.version else {}
+    progress = {}
+    if row.progress and row.progress["version"] == row.version:
+        progress = row.progress
     return {
         "done": progress.get("done", 0),
         "of": progress.get("of", 0),
@@ -417,21 +428,30 @@ def get_import_progress(batch_id: int) -> PublicationProgress:
 
 
 def _get_progress(*scopes: str) -> PublicationProgress:
-    rows = [Dirty.objects.filter(scope=scope).first() for scope in scopes]
-    return PublicationProgress(
-        is_behind=any(row.done < row.version for row in rows if row is not None),
-        fault="; ".join(row.error for row in rows if row is not None and row.parked and row.error),
-    )
+    is_behind = False
+    faults = []
+    for scope in scopes:
+        row = Dirty.objects.filter(scope=scope).first()
+        if row is None:
+            continue
+        if row.done < row.version:
+            is_behind = True
+        if row.parked and row.error:
+            faults.append(row.error)
+    return PublicationProgress(is_behind=is_behind, fault="; ".join(faults))
 
 
 def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
-    """Return the kind and the last fault of the work that was given up for `event`; the kind is
-    that of a scope without its colon (`event`, `ladder` …), or that of a deadline."""
-    scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in PREFIXES_OF_EVENTS}
-    rows = list_pending_scopes().filter(scope__in=scopes, parked=True)
-    faults = [(scopes[row.scope], row.error) for row in rows.order_by("scope")]
-    late = list_pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
-    return faults + [(row.kind, row.error) for row in late]
+    """Return the kind and the last fault of the work that was given up for `event`.
+
+    The kind is that of a scope without its colon (`event`, `ladder` …), or that of a deadline.
+    """
+    kinds = {f"{prefix}{event.pk}": prefix.rstrip(":") for prefix in PREFIXES_OF_EVENTS}
+    rows = list_pending_scopes().filter(scope__in=kinds, parked=True)
+    faults = [(kinds[row.scope], row.error) for row in rows.order_by("scope")]
+    deadlines = list_pending_deadlines().filter(event=event, parked=True)
+    faults += [(row.kind, row.error) for row in deadlines.order_by("kind", "key")]
+    return faults
 
 
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
@@ -449,5 +469,8 @@ def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
         Dirty.objects.filter(scope=scope).values("version")[:1],
         *more,
     )
-    texts = [Coalesce(Cast(Subquery(mark), CharField()), Value("")) for mark in marks]
-    return Concat(*(part for text in texts for part in (text, Value("-"))))
+    parts: list[Coalesce | Value] = []
+    for mark in marks:
+        parts.append(Coalesce(Cast(Subquery(mark), CharField()), Value("")))
+        parts.append(Value("-"))
+    return Concat(*parts)

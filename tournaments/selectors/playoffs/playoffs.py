@@ -4,6 +4,7 @@ Takes an event from `selectors.events.events.get_event`, which checks permission
 play-off is stored after each hand, so that a read computes nothing.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -99,14 +100,14 @@ class PlayoffView:
 
 def playoffs_of(event: Event, *, may_direct: bool = False) -> tuple[PlayoffView, ...]:
     """Return the play-offs of an event by number, void ones among them; seven queries."""
-    return _views(event, _rows(event), may_direct)
+    return _views(event, _rows(event), may_direct=may_direct)
 
 
 def get_playoff(event: Event, number: int, *, may_direct: bool = False) -> PlayoffView:
-    playoff_views = _views(event, _rows(event).filter(number=number), may_direct)
-    if not playoff_views:
+    views = _views(event, _rows(event).filter(number=number), may_direct=may_direct)
+    if not views:
         raise Missing("playoff", {"playoff": number})
-    return playoff_views[0]
+    return views[0]
 
 
 def _rows(event: Event) -> QuerySet[Playoff]:
@@ -125,41 +126,64 @@ def _rows(event: Event) -> QuerySet[Playoff]:
     )
 
 
-def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[PlayoffView, ...]:
+def _views(event: Event, rows: QuerySet[Playoff], *, may_direct: bool) -> tuple[PlayoffView, ...]:
     playoffs = list(rows)
-    games: dict[int, list[Game]] = {}
     stages = [playoff.stage_id for playoff in playoffs if playoff.stage_id]
-    every = Game.objects.filter(
-        readable_rounds(event, "table__round__"), table__round__stage__in=stages
+    games = (
+        Game.objects.filter(
+            readable_rounds(event, "table__round__"), table__round__stage__in=stages
+        )
+        .select_related("table__round", "snapshot")
+        .prefetch_related("table__seats__sittings__player")
+        .order_by("table__round__number", "table__number")
     )
-    every = every.select_related("table__round", "snapshot").prefetch_related(
-        "table__seats__sittings__player"
-    )
-    for game in every.order_by("table__round__number", "table__number"):
-        games.setdefault(game.table.round.stage_id, []).append(game)
-    is_final = event.state == "final"
+    games_by_stage: dict[int | None, list[Game]] = defaultdict(list)
+    for game in games:
+        games_by_stage[game.table.round.stage_id].append(game)
+
     column = name_column(event)
-    say = texts_for(event)
+    display_text = texts_for(event)
+    views = []
     for playoff in playoffs:
-        playoff.reason = say(playoff.reason)
-    return tuple(
-        _view(playoff, games.get(playoff.stage_id or 0, []), column, may_direct, is_final=is_final)
-        for playoff in playoffs
-    )
+        playoff.reason = display_text(playoff.reason)
+        view = _view(
+            playoff,
+            games_by_stage[playoff.stage_id],
+            column=column,
+            may_direct=may_direct,
+            is_final=event.state == "final",
+        )
+        views.append(view)
+    return tuple(views)
 
 
 def _view(
-    row: Playoff, games: Sequence[Game], column: NameColumn, may_direct: bool, *, is_final: bool
+    row: Playoff,
+    games: Sequence[Game],
+    *,
+    column: NameColumn,
+    may_direct: bool,
+    is_final: bool,
 ) -> PlayoffView:
-    stands: JsonObject = row.standing or {}
+    standing: JsonObject = row.standing or {}
     entrants = [member.entrant for member in row.members.all()]
-    by_entrant = entrant_names(entrants, column)
-    names = {entrant.code: by_entrant[entrant.pk] for entrant in entrants}
-    last = row.legs[-1] if row.legs else {}
-    waits = row.state in LIVE and not row.is_waived
+    names_by_row = entrant_names(entrants, column)
+    names = {entrant.code: names_by_row[entrant.pk] for entrant in entrants}
     fillers = {leg["round"]: leg.get("fillers", 0) for leg in row.legs if leg["round"]}
-    chairs = _chairs(row, games, column) if waits else ()
-    seeds = [str(step.facts["seed"]) for step in row.steps.all() if step.kind == "lots"]
+
+    is_live = row.state in LIVE and not row.is_waived
+    chairs: tuple[JsonDict, ...] = ()
+    hands_left = None
+    if is_live:
+        chairs = _chairs(row, games, column)
+        hands_left = _hands_left(standing)
+    may: tuple[str, ...] = ()
+    if may_direct:
+        may = _possible_actions(row, is_live=is_live, chairs=chairs, is_final=is_final)
+    seed = None
+    if row.state == "by_lot":
+        seeds = [str(step.facts["seed"]) for step in row.steps.all() if step.kind == "lots"]
+        seed = seeds[-1] if seeds else None
     return PlayoffView(
         number=row.number,
         state=row.state,
@@ -167,29 +191,32 @@ def _view(
         boundaries=tuple({"round": None, "table": None, **line} for line in row.boundaries),
         cuts=tuple(row.cuts),
         ahead=row.ahead,
-        members=tuple(_members(row, names, stands)),
-        tiers=tuple(tuple(tier["members"]) for tier in stands.get("tiers", ())),
+        members=tuple(_members(row, names, standing)),
+        tiers=tuple(tuple(tier["members"]) for tier in standing.get("tiers", ())),
         tables=tuple(_table(game, row, fillers) for game in games),
-        kind=str(last.get("kind", "")),
-        hands_left=_hands_left(stands) if waits else None,
-        is_exhausted=waits and bool(stands.get("is_exhausted")),
+        kind=str(row.legs[-1].get("kind", "")) if row.legs else "",
+        hands_left=hands_left,
+        is_exhausted=is_live and bool(standing.get("is_exhausted")),
         is_waived=row.is_waived,
         is_asked=is_unanswered(row.asked),
         asked=_question_text(row),
         reason=row.reason,
-        seed=seeds[-1] if seeds and row.state == "by_lot" else None,
+        seed=seed,
         detected_at=row.detected_at,
         decided_at=row.decided_at,
-        steps=tuple(_step(step, stands) for step in row.steps.all()),
-        may=_possible_actions(row, waits, chairs, is_final=is_final) if may_direct else (),
+        steps=tuple(_step(step, standing) for step in row.steps.all()),
+        may=may,
         chairs=chairs,
     )
 
 
 def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[JsonDict, ...]:
     """Return the chairs at open tables that are no member's, each with who sits there."""
-    entrants = [member.entrant for member in row.members.all()]
-    codes = {member.player_id: each.code for each in entrants for member in each.members.all()}
+    codes: dict[int, str] = {}
+    for group_member in row.members.all():
+        for entrant_member in group_member.entrant.members.all():
+            codes[entrant_member.player_id] = group_member.entrant.code
+
     chairs = []
     for game in games:
         if game.table.round.state not in ("posted", "playing"):
@@ -197,55 +224,66 @@ def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[Js
         table = game.table.code
         seats = sorted(game.table.seats.all(), key=lambda seat: seat.number)
         for seat, label in zip(seats, seat_names(len(seats)), strict=True):
-            holder = next(
-                (sitting for sitting in seat.sittings.all() if sitting.to_hand is None), None
-            )
-            code = codes.get(holder.player_id) if holder is not None else None
-            if code is None or not plays_at(row, table, code):
-                player_id = holder.player.player_id if holder is not None else ""
-                name = name_of(holder.player, column) if holder is not None else ""
-                chairs.append(
-                    {"table": table, "seat": label, "player_id": player_id, "player": name}
-                )
+            chair = {"table": table, "seat": label, "player_id": "", "player": ""}
+            sittings = [sitting for sitting in seat.sittings.all() if sitting.to_hand is None]
+            if sittings:
+                player = sittings[0].player
+                code = codes.get(player.pk)
+                if code is not None and plays_at(row, table, code):
+                    continue
+                chair["player_id"] = player.player_id
+                chair["player"] = name_of(player, column)
+            chairs.append(chair)
     return tuple(chairs)
 
 
-def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list[PlayoffMemberRow]:
-    order = [tier["members"] for tier in stands.get("tiers", ())]
-    order += [[code] for code in reversed(stands.get("gone", ()))]
-    open_ = {tuple(tier["members"]): tier for tier in stands.get("tiers", ()) if tier["is_open"]}
-    levels = order or [sorted(names)]
-    playoff_member_rows: list[PlayoffMemberRow] = []
+def _members(
+    row: Playoff, names: Mapping[str, str], standing: JsonObject
+) -> list[PlayoffMemberRow]:
+    """Return the members by standing, best first; who is gone comes last."""
+    levels = [tier["members"] for tier in standing.get("tiers", ())]
+    levels += [[code] for code in reversed(standing.get("gone", ()))]
+    if not levels:
+        levels = [sorted(names)]
+    open_tiers = {}
+    for tier in standing.get("tiers", ()):
+        if tier["is_open"]:
+            open_tiers[tuple(tier["members"])] = tier
+
+    rows = []
     ahead = 0
     for level in levels:
+        open_tier = open_tiers.get(tuple(level))
         for code in level:
-            tier = open_.get(tuple(level))
-            playoff_member_rows.append(
-                PlayoffMemberRow(
-                    player_id=code,
-                    player=names.get(code, code),
-                    total=str(tier["totals"].get(code, "0"))
-                    if tier and row.state in LIVE
-                    else None,
-                    made=tuple(stands.get("made", {}).get(code, ())),
-                    status=_status(row, stands, code, ahead, len(level), playing=tier is not None),
-                    place=ahead + 1 if row.state in OVER else None,
-                )
+            total = None
+            if open_tier is not None and row.state in LIVE:
+                total = str(open_tier["totals"].get(code, "0"))
+            if code in standing.get("gone", ()):
+                status = "gone"
+            elif open_tier is not None or not standing:
+                status = "playing"
+            else:
+                status = _status(row, ahead=ahead, size=len(level))
+            member_row = PlayoffMemberRow(
+                player_id=code,
+                player=names.get(code, code),
+                total=total,
+                made=tuple(standing.get("made", {}).get(code, ())),
+                status=status,
+                place=ahead + 1 if row.state in OVER else None,
             )
+            rows.append(member_row)
         ahead += len(level)
-    return playoff_member_rows
+    return rows
 
 
-def _status(
-    row: Playoff, stands: JsonObject, code: str, ahead: int, size: int, *, playing: bool
-) -> str:
-    if code in stands.get("gone", ()):
-        return "gone"
-    if playing or not stands:
-        return "playing"
+def _status(row: Playoff, *, ahead: int, size: int) -> str:
+    """Return the status of `size` members who do not play on, behind `ahead` others."""
     if ahead + size <= min(row.cuts):
         return "above"
-    return "below" if ahead >= max(row.cuts) else "placed"
+    if ahead >= max(row.cuts):
+        return "below"
+    return "placed"
 
 
 def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> JsonDict:
@@ -262,29 +300,35 @@ def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> JsonDict:
     }
 
 
-def _hands_left(stands: JsonObject) -> int | None:
-    played: list[int] = [tier["hands"] for tier in stands.get("tiers", ()) if tier["is_open"]]
+def _hands_left(standing: JsonObject) -> int | None:
+    """Return how many hands the open tiers may still play; None if none is open."""
+    played: list[int] = [tier["hands"] for tier in standing.get("tiers", ()) if tier["is_open"]]
     if not played:
         return None
-    most: int = stands["most_hands"]
+    most: int = standing["most_hands"]
     return max(0, most - max(played))
 
 
-def _step(step: PlayoffStep, stands: JsonObject) -> JsonDict:
+def _step(step: PlayoffStep, standing: JsonObject) -> JsonDict:
     """Return a step; `scores` are those of a hand by member, None if it no longer counts."""
-    hand = step.hand
-    table = hand.game.table.code if hand is not None else ""
-    scores = stands.get("hands", {}).get(str(step.number))
-    # As on the sheet of the table: who is out plays on there as a neutral player.
-    if scores and hand and (totals := stands.get("totals", {}).get(table)):
-        scores = {code: scores[code] for code in totals.get(str(hand.number), ()) if code in scores}
+    table = ""
+    number = None
+    scores = standing.get("hands", {}).get(str(step.number))
+    if step.hand is not None:
+        table = step.hand.game.table.code
+        number = step.hand.number
+        totals = standing.get("totals", {}).get(table)
+        if scores and totals:
+            # As on the sheet of the table: who is out plays on there as a neutral player.
+            members = totals.get(str(number), ())
+            scores = {code: scores[code] for code in members if code in scores}
     return {
         "number": step.number,
         "kind": step.kind,
         "at": step.at,
         "by": step.by,
         "table": table,
-        "hand": hand.number if hand is not None else None,
+        "hand": number,
         "player_id": step.entrant.code if step.entrant is not None else "",
         "scores": scores,
         "facts": step.facts,
@@ -299,23 +343,27 @@ def _question_text(row: Playoff) -> str:
 
 
 def _possible_actions(
-    row: Playoff, waits: bool, chairs: Sequence[JsonDict], *, is_final: bool
+    row: Playoff, *, is_live: bool, chairs: Sequence[JsonDict], is_final: bool
 ) -> tuple[str, ...]:
-    """The possible operations of a director, most likely first.
+    """Return the possible operations of a director, most likely first.
 
     In a final event finished play-offs cannot change, except for open questions.
     """
     actions = []
-    if waits and row.state == "detected":
+    if is_live and row.state == "detected":
         actions.append("scheduled")
-    elif waits:
-        actions += ["neutral"] if chairs else []
-        actions += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
-    if waits and not row.is_of_table:
+    elif is_live:
+        if chairs:
+            actions.append("neutral")
+        actions.append("gone")
+        if row.state == "in_play":
+            actions.append("extend")
+        actions.append("by_lot")
+    if is_live and not row.is_of_table:
         actions.append("waive")
     if is_unanswered(row.asked):
         actions.append("answer")
-    if waits or (row.state != "void" and not is_final):
+    if is_live or (row.state != "void" and not is_final):
         actions.append("void")
     return tuple(actions)
 
@@ -335,40 +383,60 @@ class DecidedTie:
     text: str
 
     def out_by(self, on: AbstractSet[str]) -> dict[str, str]:
-        """Return what eliminated those who did not go `on`: `playoff` or `lot`."""
-        best = next((at for at, tier in enumerate(self.order) if on & {*tier}), len(self.order))
-        out = [code for tier in self.order[best + 1 :] for code in tier]
-        return {code: "lot" if code in self.by_lot else "playoff" for code in out}
+        """Return what eliminated those who did not go `on`: `playoff` or `lot`.
+
+        They are the members of the tiers behind the first that has somebody who went on.
+        """
+        eliminated = {}
+        is_behind = False
+        for tier in self.order:
+            if is_behind:
+                for code in tier:
+                    eliminated[code] = "lot" if code in self.by_lot else "playoff"
+            elif not on.isdisjoint(tier):
+                is_behind = True
+        return eliminated
 
 
 def list_decided_ties(event: Event, names: Mapping[str, str]) -> tuple[DecidedTie, ...]:
     """Return the ties of rounds that are decided, with `names` in their texts; one query."""
-    over = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
-    rows = over.order_by("number").values_list("number", "boundaries", "result")
-    return tuple(
-        _decided(number, line, result or {}, names)
-        for number, lines, result in rows
-        for line in lines
-        if "round" in line
-    )
+    finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
+    rows = finished.order_by("number").values_list("number", "boundaries", "result")
+    ties = []
+    for number, boundaries, result in rows:
+        for boundary in boundaries:
+            if "round" in boundary:
+                ties.append(_decided_tie(number, boundary, result=result or {}, names=names))
+    return tuple(ties)
 
 
-def _decided(
-    number: int, line: JsonObject, result: JsonObject, names: Mapping[str, str]
+def _decided_tie(
+    number: int, boundary: JsonObject, *, result: JsonObject, names: Mapping[str, str]
 ) -> DecidedTie:
-    order = tuple(map(tuple, result["order"]))
-    table = line.get("table")
+    order = tuple(tuple(tier) for tier in result["order"])
     by_lot = frozenset(code for code, totals in result["made"].items() if "lot" in totals)
-    how = _("by play-off %(number)s and lot") if by_lot else _("by play-off %(number)s")
-    facts = {
-        "where": _("Table %(number)s") % {"number": table} if table else _("Last wild card"),
-        "order": _(" before ").join(
-            listed(names.get(member, member) for member in tier) for tier in order
-        ),
-        "how": _("drawn by lot") if by_lot >= {*sum(order, ())} else how % {"number": number},
-    }
-    text = _("%(where)s: %(order)s, %(how)s.") % facts
-    return DecidedTie(number, line["round"], table, order, by_lot, text)
+    if all(by_lot.issuperset(tier) for tier in order):
+        how = _("drawn by lot")
+    elif by_lot:
+        how = _("by play-off %(number)s and lot") % {"number": number}
+    else:
+        how = _("by play-off %(number)s") % {"number": number}
+
+    table = boundary.get("table")
+    if table:
+        where = _("Table %(number)s") % {"number": table}
+    else:
+        where = _("Last wild card")
+    tiers = [listed(names.get(member, member) for member in tier) for tier in order]
+    facts = {"where": where, "order": _(" before ").join(tiers), "how": how}
+    return DecidedTie(
+        playoff=number,
+        round=boundary["round"],
+        table=table,
+        order=order,
+        by_lot=by_lot,
+        text=_("%(where)s: %(order)s, %(how)s.") % facts,
+    )
 
 
 def playoff_results(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
@@ -378,15 +446,20 @@ def playoff_results(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
     decides the places there alone (`services/events/table_ties.py`).
     """
     finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
-    return tuple(
-        _places(playoff.result)
-        for playoff in finished.order_by("number")
-        if playoff.result is not None and not playoff.is_of_table
-    )
+    results = []
+    for playoff in finished.order_by("number"):
+        if playoff.result is not None and not playoff.is_of_table:
+            results.append(_places(playoff.result))
+    return tuple(results)
 
 
 def _places(result: Mapping[str, object]) -> dict[str, PlayedOff]:
-    order, totals = result["order"], result["made"]
+    """Return the place and the totals of each member of a stored result, by code."""
+    order = result["order"]
+    totals = result["made"]
     if not isinstance(order, list) or not isinstance(totals, Mapping):
         raise TypeError("a stored result is not one")
-    return {code: PlayedOff(at, tuple(totals.get(code, ()))) for code, at in ranks(order).items()}
+    places = {}
+    for code, place in ranks(order).items():
+        places[code] = PlayedOff(place, tuple(totals.get(code, ())))
+    return places

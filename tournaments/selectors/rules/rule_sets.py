@@ -35,6 +35,17 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.rounds import Side
 from tournaments.models.rules import HouseVersion
 
+HOUSE: Final = "house"
+"""The status of a club's own variant."""
+
+NEAR: Final = 0.6
+"""Likeness from which a name of rules is suggested for an unknown one."""
+
+MOST_NEAR: Final = 3
+"""Names that are suggested for an unknown one."""
+
+log = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class OptionText:
@@ -44,16 +55,6 @@ class OptionText:
     label: str
     value: str
     sentence: str
-
-
-HOUSE: Final = "house"
-"""The status of a club's own variant."""
-
-NEAR: Final = 0.6
-"""Likeness from which a name of rules is suggested for an unknown one."""
-
-MOST_NEAR: Final = 3
-log = structlog.get_logger(__name__)
 
 
 def option_label(name: str) -> str:
@@ -89,15 +90,17 @@ def present_sentence(name: str, rules: Rules) -> str:
 
 
 def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionText, ...]:
-    return tuple(
-        OptionText(
-            name,
-            option_label(name),
-            sentence_text(value, gettext),
-            sentence_text(sentence, gettext),
+    """Return the options by which `rules` differ from their variant `base`."""
+    texts = []
+    for name, value, sentence in differing_options(options, base, rules):
+        text = OptionText(
+            name=name,
+            label=option_label(name),
+            value=sentence_text(value, gettext),
+            sentence=sentence_text(sentence, gettext),
         )
-        for name, value, sentence in differing_options(options, base, rules)
-    )
+        texts.append(text)
+    return tuple(texts)
 
 
 def sentences(options: Sequence[OptionText]) -> tuple[str, ...]:
@@ -120,14 +123,15 @@ def _variants(directories: tuple[Path, ...]) -> Catalogue:
 
 def rules_of(snapshot: Snapshot) -> Rules:
     """Return the prepared rules of a snapshot; made once a process for each content hash."""
-    ruleses = _prepared(snapshot.content_hash)
-    if not ruleses:
-        ruleses.append(Rules.from_json(snapshot.rules, stored=True))
-    return ruleses[0]
+    cache = _rules_cache(snapshot.content_hash)
+    if not cache:
+        cache.append(Rules.from_json(snapshot.rules, stored=True))
+    return cache[0]
 
 
 @lru_cache(maxsize=512)
-def _prepared(content_hash: str) -> list[Rules]:
+def _rules_cache(content_hash: str) -> list[Rules]:
+    """Return a list that keeps the rules of this hash once `rules_of` has prepared them."""
     return []
 
 
@@ -153,34 +157,41 @@ class VariantChoices:
         """All that can be chosen or is played in the event, by code, the oldest first."""
         if self._club is None:
             return {}
-        played: set[str] = set()
-        if (event := self._event) is not None:
-            snapshots = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
-            played = {event.variant, *snapshots.distinct()}
-        versions = HouseVersion.objects.filter(club=self._club).select_related("variant")
-        return {
-            version.code: version
-            for version in versions.order_by("variant_id", "number")
-            if not version.variant.is_archived or version.code in played
-        }
+        played_codes: set[str] = set()
+        if self._event is not None:
+            snapshots = Snapshot.objects.filter(event=self._event)
+            played_codes.update(snapshots.values_list("variant", flat=True).distinct())
+            played_codes.add(self._event.variant)
+        versions: dict[str, HouseVersion] = {}
+        rows = HouseVersion.objects.filter(club=self._club).select_related("variant")
+        for version in rows.order_by("variant_id", "number"):
+            if not version.variant.is_archived or version.code in played_codes:
+                versions[version.code] = version
+        return versions
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
+        """Each name of a version, folded → its code; of several versions the newest has it."""
         names: dict[str, str] = {}
-        for code, version in self._versions.items():  # the newest comes last
-            texts = (code, version.title, version.variant.slug, version.variant.name)
-            names |= dict.fromkeys(map(folded, texts), code)
-        if self._event is not None and (played := self._versions.get(self._event.variant)):
-            short = (played.variant.slug, played.variant.name)
-            names |= dict.fromkeys(map(folded, short), played.code)
+        for code, version in self._versions.items():
+            for text in (code, version.title, version.variant.slug, version.variant.name):
+                names[folded(text)] = code
+        if self._event is None or self._event.variant not in self._versions:
+            return names
+        # In an event the names without a number mean the version that it plays.
+        played = self._versions[self._event.variant]
+        for text in (played.variant.slug, played.variant.name):
+            names[folded(text)] = played.code
         return names
 
     @property
     def house(self) -> tuple[HouseVersion, ...]:
-        """The versions that a new choice is made among: the newest of all that is not archived."""
-        offered = (row for row in self._versions.values() if not row.variant.is_archived)
-        latest = {version.variant_id: version for version in offered}
-        return tuple(sorted(latest.values(), key=lambda version: version.title))
+        """The versions to choose from: the newest of each of the rules that are not archived."""
+        newest: dict[int, HouseVersion] = {}
+        for version in self._versions.values():
+            if not version.variant.is_archived:
+                newest[version.variant_id] = version
+        return tuple(sorted(newest.values(), key=lambda version: version.title))
 
     @property
     def ids(self) -> list[str]:
@@ -192,17 +203,16 @@ class VariantChoices:
         try:
             return self.site.find(text)
         except Refused as refused:
-            code = self._names.get(folded(text)) if isinstance(text, str) else None
-            if code is not None:
-                return code
-            raise Refused(*map(self._nearer, refused.problems)) from refused
+            if isinstance(text, str) and folded(text) in self._names:
+                return self._names[folded(text)]
+            problems = [self._with_nearest(problem) for problem in refused.problems]
+            raise Refused(*problems) from refused
 
     def description_of(self, variant_id: str) -> Variant:
         code = self.find(variant_id)
-        version = self._versions.get(code) if code not in self.site.ids else None
-        if version is None:
+        if code in self.site.ids or code not in self._versions:
             return self.site.variant(code)
-        return version_description(version)
+        return version_description(self._versions[code])
 
     def rules(self, variant_id: str, options: Mapping[str, object] | None = None) -> Rules:
         code = self.find(variant_id)
@@ -235,11 +245,13 @@ class VariantChoices:
         except Refused:
             return None
 
-    def _nearer(self, problem: Problem) -> Problem:
+    def _with_nearest(self, problem: Problem) -> Problem:
+        """Return a problem with an unknown name, with suggestions of similar house rules."""
         text = folded(str(problem.facts.get("found", "")))
-        close = near_names(text, self._names, NEAR, MOST_NEAR)
-        codes = dict.fromkeys(self._names[name] for name in close)
-        return problem.hinting(*(Suggestion("closest", facts={"name": code}) for code in codes))
+        similar_names = near_names(text, self._names, NEAR, most=MOST_NEAR)
+        codes = dict.fromkeys(self._names[name] for name in similar_names)
+        suggestions = [Suggestion("closest", facts={"name": code}) for code in codes]
+        return problem.hinting(*suggestions)
 
 
 def offered_to(club: Club | None) -> VariantChoices:
@@ -276,12 +288,14 @@ def sides_of(rules: Rules, seats: int) -> tuple[str, ...]:
     The first side of the rules has the first seat, which is North.
     """
     shape = rules.keys.teams.shape
+    sides = [""] * seats
     if len(shape) != len(Side.values):
-        return ("",) * seats
-    side_of = {
-        seat: side for side, members in zip(Side.values, shape, strict=True) for seat in members
-    }
-    return tuple(side_of.get(seat, "") for seat in range(seats))
+        return tuple(sides)
+    for side, side_seats in zip(Side.values, shape, strict=True):
+        for seat in side_seats:
+            if seat < seats:
+                sides[seat] = side
+    return tuple(sides)
 
 
 def differing_in(
@@ -289,12 +303,16 @@ def differing_in(
 ) -> tuple[OptionText, ...]:
     """Return what options change about a variant; all of them where it is offered no more."""
     try:
-        base, rules = offered.rules(variant), offered.rules(variant, options)
+        base = offered.rules(variant)
+        rules = offered.rules(variant, options)
     except Refused:
-        texts = ((name, option_label(name), value_text(name, options[name])) for name in options)
-        return tuple(
-            OptionText(name, label, value, f"{label}: {value}") for name, label, value in texts
-        )
+        texts = []
+        for name, value in options.items():
+            label = option_label(name)
+            words = value_text(name, value)
+            text = OptionText(name=name, label=label, value=words, sentence=f"{label}: {words}")
+            texts.append(text)
+        return tuple(texts)
     return differing(options, base, rules)
 
 
@@ -316,11 +334,11 @@ def store_snapshot(
         The event's snapshot of exactly these rules, a new one or the one kept before.
     """
     rules = offered_in(event).rules(variant, options)
-    stored = Snapshot.objects.filter(event=event, content_hash=rules.content_hash).first()
-    if stored is not None:
-        return stored
+    snapshot = Snapshot.objects.filter(event=event, content_hash=rules.content_hash).first()
+    if snapshot is not None:
+        return snapshot
     _lock_version(event.club, rules.id)
-    snapshot, _ = Snapshot.objects.get_or_create(
+    snapshot, _created = Snapshot.objects.get_or_create(
         event=event,
         content_hash=rules.content_hash,
         defaults={

@@ -118,17 +118,13 @@ def stored_games(event: Event, *, after: int, limit: int) -> Sequence[StoredGame
 
 def stored_hands(event: Event, *, first: int, last: int) -> Sequence[Row]:
     """Return the rows (as `StoredHand`) of the event's games of these ids, in order."""
-    with connection.cursor() as cursor:
-        cursor.execute(hands_statement(event, first, last))
-        rows: list[Row] = cursor.fetchall()
-        return rows
-
-
-def hands_statement(event: Event, first: int, last: int) -> str:
-    """Return the statement that reads hands of the event; it takes no parameters."""
-    return _HANDS[connection.vendor].format(
+    statement = _HANDS[connection.vendor].format(
         score=_SCORE, total=_TOTAL, event=event.pk, first=first, last=last
     )
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        rows: list[Row] = cursor.fetchall()
+        return rows
 
 
 SUMS: Final = (

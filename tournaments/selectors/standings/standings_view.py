@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonObject
 from scoring.standings.explain import tie_break_reason
+from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import EVENT_SETTINGS
 from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import compared_criteria, reason_sentences, sentence
@@ -322,7 +323,7 @@ def standings_view(
 
 def _words_for_byes(award: str, primary: str, rows: Sequence[StandingsDocumentRow]) -> str:
     """What a sit-out counts in a total; "" for a mean, and where all sat out as often."""
-    is_total = primary in ("placement_points", "raw_total", "wins", "match_points")
+    is_total = primary in PRIMARIES and not PRIMARIES[primary].is_mean
     differ = len({row.get("byes", 0) for row in rows}) > 1
     if not (differ and is_total):
         return ""

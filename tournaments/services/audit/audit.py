@@ -3,7 +3,7 @@ public change log."""
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -29,11 +29,23 @@ AUDIT: Final = 1
 AFTER_AUDIT: Final = 2
 """Orders of `write_last`: the lines of the trail, and what needs their numbers or comes after."""
 
+NAMES: Final = "names"
+"""Kind of the change log's line: ranks and values of the next publication are the same."""
+
+OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
+"""Codes that are counted: another role, or a token that is not made for the right."""
+
 REFUSED_ACTS_KEPT: Final = timedelta(days=90)
+
+_AT_ONCE: Final = 2_000
+"""Lines that are in memory at one time."""
+
 _TABLE: Final = RefusedAct._meta.db_table
+
 _ONE_MORE: Final = (
     f"ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET times = {_TABLE}.times + 1"
 )
+
 log = structlog.get_logger(__name__)
 
 
@@ -55,7 +67,6 @@ def append_audit(
     `facts` holds ids and numbers, never names: in a typed `reason`, the names of the club's players
     are replaced by their ids, so that erasing a person leaves the chain unchanged.
     """
-    is_trial = is_dry_run()
     line = AuditLine(
         club=club,
         at=now,
@@ -63,9 +74,10 @@ def append_audit(
         actor=actor.label,
         act=operation,
         subject=subject,
-        facts=dict(facts if is_trial else _without_names(club, facts)),
+        facts=dict(facts),
     )
-    if not is_trial:
+    if not is_dry_run():
+        line.facts = _without_names(club, facts)
         write_last(partial(_chain, line), order=(AUDIT, club.pk))
     return line
 
@@ -79,21 +91,21 @@ def lock_audit_head(club: Club) -> None:
     AuditHead.objects.select_for_update(no_key=True).get(club=club)
 
 
-def _without_names(club: Club, facts: Mapping[str, object]) -> Mapping[str, object]:
+def _without_names(club: Club, facts: Mapping[str, object]) -> dict[str, object]:
     """Return facts whose reason names no player of the club; one query where there is a reason."""
     reason = facts.get("reason")
     if not isinstance(reason, str) or not reason:
-        return facts
+        return dict(facts)
     letters = bare_letters(reason)
     rows = Player.objects.filter(club=club).values_list("name", "nickname", "player_id")
-    for name, nickname, number in sorted(rows, key=lambda row: -len(row[0])):
-        names = [
-            text
-            for text in (name, nickname)
-            if text and all(word in letters for word in bare_letters(text).split())
-        ]
+    longest_first = sorted(rows, key=lambda row: -len(row[0]))
+    for name, nickname, player_id in longest_first:
+        names = []
+        for text in (name, nickname):
+            if text and all(word in letters for word in bare_letters(text).split()):
+                names.append(text)
         if names:
-            reason = NameEraser(names, number).text(reason)
+            reason = NameEraser(names, player_id).text(reason)
     return {**facts, "reason": reason}
 
 
@@ -117,25 +129,24 @@ def _chain(line: AuditLine) -> None:
     The database hashes, so that nothing goes back and forth while the head is locked: one
     statement on PostgreSQL, two on SQLite.
     """
-    columns, values = prepared(line, without=("id", "number", "digest"))
+    column_names, values = prepared(line, without=("id", "number", "digest"))
+    columns = ", ".join([*column_names, "number", "digest"])
+    marks = ", ".join(["%s"] * len(column_names))
     members = [line.at.isoformat(), line.actor, line.act, line.subject, line.facts]
-    text = json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))[1:]
-    listed = ", ".join([*columns, "number", "digest"])
-    marks = ", ".join(["%s"] * len(columns))
-    sha256 = _SHA256[connection.vendor].format(text=_TEXT)
-    head: tuple[Any, ...] = (text, line.club_id)
+    text = _compact_json(members).removeprefix("[")
+    next_head = _NEXT.format(sha256=_SHA256[connection.vendor].format(text=_TEXT))
+    head_values: list[Any] = [text, line.club_id]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            insert = _LINE.format(columns=listed, values=f"SELECT {marks}, head.* FROM head")  # noqa: S608 - names of our own columns
-            cursor.execute(
-                f"WITH head AS ({_NEXT.format(sha256=sha256)}) {insert}, number, digest",
-                [*head, *values],
-            )
+            insert = _LINE.format(columns=columns, values=f"SELECT {marks}, head.* FROM head")  # noqa: S608 - names of our own columns
+            statement = f"WITH head AS ({next_head}) {insert}, number, digest"
+            cursor.execute(statement, [*head_values, *values])
             row = cursor.fetchone()
         else:
-            cursor.execute(_NEXT.format(sha256=sha256), head)
-            if row := cursor.fetchone():
-                insert = _LINE.format(columns=listed, values=f"VALUES ({marks}, %s, %s)")
+            cursor.execute(next_head, head_values)
+            row = cursor.fetchone()
+            if row is not None:
+                insert = _LINE.format(columns=columns, values=f"VALUES ({marks}, %s, %s)")
                 cursor.execute(insert, [*values, *row])
                 row = (*cursor.fetchone(), *row)
     if row is None:
@@ -146,8 +157,9 @@ def _chain(line: AuditLine) -> None:
     line._state.adding = False
 
 
-OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
-"""Codes that are counted: another role, or a token that is not made for the right."""
+def _compact_json(members: Sequence[object]) -> str:
+    """Return the text of a line that is hashed, or a part of it."""
+    return json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: datetime) -> None:
@@ -157,7 +169,7 @@ def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: 
     with _faults_are_logged():
         club_id = Club.objects.filter(slug=club_slug).values_list("pk", flat=True).first()
         if club_id is not None:
-            _add(club_id, actor, str(refusal.problem.facts["act"]), now)
+            _add_refused_act(club_id, actor, right=str(refusal.problem.facts["act"]), now=now)
 
 
 def count_refused_link(*, cookie: str, right: str, now: datetime) -> None:
@@ -165,15 +177,15 @@ def count_refused_link(*, cookie: str, right: str, now: datetime) -> None:
     with _faults_are_logged():
         link, name = find_link_in_cookie(cookie, now)
         if link is not None:
-            _add(link.club_id, link_holder(link, name), right, now)
+            _add_refused_act(link.club_id, link_holder(link, name), right=right, now=now)
 
 
 def delete_old_refused_acts(*, now: datetime) -> None:
     RefusedAct.objects.filter(hour__lt=now - REFUSED_ACTS_KEPT).delete()
 
 
-def _add(club_id: int, actor: Actor, right: str, now: datetime) -> None:
-    """Add one to a row, with one statement: two at once wait for each other and lose nothing."""
+def _add_refused_act(club_id: int, actor: Actor, *, right: str, now: datetime) -> None:
+    """Add one to the row of this hour, with one statement: two at once lose nothing."""
     hour = now.replace(minute=0, second=0, microsecond=0)
     row = RefusedAct(
         club_id=club_id, user_id=actor.user_id, actor=actor.label, act=right, hour=hour
@@ -210,10 +222,12 @@ def note_change(
         by: the role that did it.
         table: the public code of the table, `number` the hand's, where it is about one.
     """
+    if version is None:
+        version = mark_changed(event=event, now=now)
     return Change.objects.create(
         club_id=event.club_id,
         event=event,
-        version=mark_changed(event=event, now=now) if version is None else version,
+        version=version,
         at=now,
         kind=kind,
         table=table,
@@ -224,10 +238,6 @@ def note_change(
     )
 
 
-NAMES: Final = "names"
-"""Kind of the change log's line: ranks and values of the next publication are the same."""
-
-
 def mark_names_changed(
     events: Iterable[Event], *, by: str, now: datetime, others: Iterable[Event] = ()
 ) -> None:
@@ -236,17 +246,13 @@ def mark_names_changed(
     Events are marked in ascending id, so that two such operations queue; the log says why there
     is a new publication, where there was one. `others` are marked without a line.
     """
-    named = list(events)
-    publications = Publication.objects.filter(event__in=named)
+    renamed = list(events)
+    publications = Publication.objects.filter(event__in=renamed)
     published = set(publications.values_list("event_id", flat=True).distinct())
-    for event in sorted({*named, *others}, key=lambda event: event.pk):
+    for event in sorted({*renamed, *others}, key=lambda event: event.pk):
         version = mark_changed(event=event, now=now)
         if event.pk in published:
             note_change(event=event, version=version, kind=NAMES, by=by, now=now)
-
-
-_AT_ONCE: Final = 2_000
-"""Lines that are in memory at one time."""
 
 
 def line_digest(previous: str, line: AuditLine) -> str:
@@ -256,11 +262,15 @@ def line_digest(previous: str, line: AuditLine) -> str:
     (docs/contracts.md, "Audit trail").
     """
     members = [
-        *(previous, line.number, line.at.isoformat()),
-        *(line.actor, line.act, line.subject, line.facts),
+        previous,
+        line.number,
+        line.at.isoformat(),
+        line.actor,
+        line.act,
+        line.subject,
+        line.facts,
     ]
-    text = json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_compact_json(members).encode()).hexdigest()
 
 
 def verify_audit(club: Club) -> tuple[int, int, str]:
@@ -272,10 +282,10 @@ def verify_audit(club: Club) -> tuple[int, int, str]:
     The head is read first: lines that are appended meanwhile are verified as well.
     """
     head = AuditHead.objects.filter(club=club).first()
+    lines = AuditLine.objects.filter(club=club).order_by("number")
     last = 0
     digest = ""
-    lines = AuditLine.objects.filter(club=club).order_by("number")
-    at_head = digest
+    digest_at_head = ""
     for line in lines.iterator(chunk_size=_AT_ONCE):
         if line.number != last + 1:
             return last, last + 1, "missing"
@@ -284,9 +294,11 @@ def verify_audit(club: Club) -> tuple[int, int, str]:
             return last, line.number, "changed"
         last = line.number
         if head is not None and last == head.number:
-            at_head = digest
-    if head is not None and (last < head.number or at_head != head.digest):
+            digest_at_head = digest
+
+    if head is None:
+        if last:
+            return last, last, "head"
+    elif last < head.number or digest_at_head != head.digest:
         return last, head.number, "head"
-    if head is None and last:
-        return last, last, "head"
     return last, 0, ""

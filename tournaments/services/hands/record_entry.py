@@ -109,15 +109,18 @@ def lock_table_totals(game: Game, boards: Collection[int]) -> None:
         played = Hand.objects.filter(game=game.pk, board__isnull=False).values("board")
         rows = Board.objects.filter(Q(number__in=boards) | Q(pk__in=played), event=game.event_id)
         list(rows.select_for_update(of=("self",), no_key=True).order_by("pk"))
-    sat = Sitting.objects.filter(seat__table=game.table_id).values("player")
-    members = EntrantMember.objects.filter(event=game.event_id, player__in=sat)
+    players = Sitting.objects.filter(seat__table=game.table_id).values("player")
+    members = EntrantMember.objects.filter(event=game.event_id, player__in=players)
     lock_aggregates(game.event, set(members.values_list("entrant", flat=True)))
 
 
 @operation(
     "enter_hand",
     refuses=(
-        *(*OF_AN_ENTRY, "hand_exists", "entry_outdated", "idempotency_key_reused"),
+        *OF_AN_ENTRY,
+        "hand_exists",
+        "entry_outdated",
+        "idempotency_key_reused",
         "hand_repeated",
         "hands_moved",
     ),
@@ -167,16 +170,19 @@ def record_entry(
     actor = op.actor
     # What is no object is refused by the replay, after the permission.
     contents = dict(entry) if isinstance(entry, Mapping) else {}
+    fingerprint = _fingerprint(
+        entry, is_totals=is_totals, hands=hands, players=players, note=note, board=board
+    )
     row = Entry(
         club_id=game.club_id,
         form=form_of(contents),
         typed=contents,
         key=key,
-        body_hash=_fingerprint((entry, hands) if is_totals else entry, players, note, board),
+        body_hash=fingerprint,
         reason=reason.strip(),
         note=note,
         source=source if actor.at is None else "link",
-        link_id=actor.at.link_id if actor.at is not None else None,
+        link_id=None if actor.at is None else actor.at.link_id,
         entered_by_id=actor.user_id,
         entered_as=actor.name,
         entered_at=op.now,
@@ -185,43 +191,59 @@ def record_entry(
     locked = game_now(game, user_id=actor.user_id, key=key)
     role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
     op.allow("enter_hand", role)
-    if (earlier := _repeated(row, game, locked, number, based_on)) is not None:
-        return _answer_again(game, earlier)
+    answered = _answered_entry(row, game, locked, number=number, based_on=based_on)
+    if answered is not None:
+        return _answer_again(game, answered)
+
     require_known_moves(game, known_moves)
     stored = locked.hands.get(number)
+    known_revision = based_on
     if stored is not None and based_on == NEWEST:
-        based_on = stored.revision
-    revised = _get_revised(game, stored, row, based_on)
-    require_takes_entry(actor, role, game, locked.sat, number, revised, is_totals=is_totals)
+        known_revision = stored.revision
+    revised = _get_revised(game, stored, row, based_on=known_revision)
+    require_takes_entry(
+        actor,
+        role,
+        game=game,
+        sat=locked.sat,
+        number=number,
+        hand=revised,
+        is_totals=is_totals,
+    )
     require_same_seats(game, displayed_players, locked.sat)
-    require_newest(revised, number, based_on)
-    problems = [
-        *(number_problems(number) if revised is None and not is_totals else ()),
-        *hands_problems(hands),
-    ]
+    require_newest(revised, number, known_revision)
+
+    problems: list[Problem] = []
+    if revised is None and not is_totals:
+        problems += number_problems(number)
+    problems += hands_problems(hands)
     if revised is not None and not row.reason:
         problems.append(Problem("reason_required", ("reason",)))
-    if beyond := length_problems(game, number, locked.hands.values(), hands):
-        if additional:
-            require_role(actor, role, ADDITIONAL)
-        else:
-            problems += beyond
+    beyond_length = length_problems(game, number, hands=locked.hands.values(), n=hands)
+    if beyond_length and additional:
+        require_role(actor, role, ADDITIONAL)
+    else:
+        problems += beyond_length
     if locked.sat or locked.hands:
-        problems += player_mismatches(game, locked.sat, number, players)
+        problems += player_mismatches(game, locked.sat, number=number, players=players)
     else:
         require_role(actor, role, "seat_open_table")
         problems += seat_by_sheet(game=game, players=players)
         locked = game_now(game)
-    played_board, of_board = board_of_hand(game=game, locked=locked, number=number, board=board)
-    problems += of_board
+    played_board, board_problems = board_of_hand(
+        game=game, locked=locked, number=number, board=board
+    )
+    problems += board_problems
+
     replay = _replay(
         game,
         locked,
-        number,
-        entry,
-        hands if is_totals or stored is None else stored.hands,
-        problems,
+        number=number,
+        entry=entry,
+        hands_of_totals=hands if is_totals or stored is None else stored.hands,
+        problems=problems,
     )
+    # A correction that changes nothing is refused for that, not for its missing reason.
     if (
         revised is not None
         and all(problem.code == "reason_required" for problem in problems)
@@ -230,28 +252,36 @@ def record_entry(
     ):
         raise Refused(Problem("nothing_changed", ("entry",), {"hand": number}))
     refuse_any(problems)
-    repeats = _repeated_hand(locked, number, contents, played_board, may_repeat=may_repeat)
+    repeats = _repeated_hand(
+        locked, number, entry=contents, board=played_board, may_repeat=may_repeat
+    )
+
+    is_restored = stored is not None and stored.state == "void"
     result = next(hand for hand in replay.hands if hand.number == number)
-    row.verified, row.moon = result.score.verified, moon_json(result)
-    row.revision = stored.revision + 1 if stored is not None else 1
-    kind = "" if stored is None else "restore" if stored.state == "void" else "correct"
-    hand = stored or Hand(club_id=game.club_id, game=game, number=number)
-    _store_revision(hand, row, played_board, hands if is_totals else hand.hands)
-    if game.table.round.state == "posted":
-        Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
-    store_replay(
-        game=game,
-        stored=locked,
-        hands=counted_hands({**locked.hands, number: hand}.values()),
-        played=replay,
-        new=hand if stored is None else None,
+    hand = _store_entry(
+        game,
+        row,
+        locked=locked,
+        replay=replay,
+        result=result,
+        board=played_board,
+        is_totals=is_totals,
+        hands=hands,
     )
     version = op.mark(game.event)
-    _note_entry(op, game, hand, kind, role, version, is_new=revised is None)
+    _note_entry(
+        op,
+        game,
+        hand=hand,
+        role=role,
+        version=version,
+        is_new=revised is None,
+        is_restored=is_restored,
+    )
     return RecordedHand(
-        hand,
-        row,
-        version,
+        hand=hand,
+        entry=row,
+        event_version=version,
         replayed=False,
         played=result,
         seats=locked.seats,
@@ -272,22 +302,24 @@ def _lock(game: Game, number: int, *, seats: bool, is_first: bool) -> None:
     Data is read afterwards, in a separate statement, so that a round closed during the wait for the
     lock is seen as closed.
     """
-    if not connection.features.has_select_for_update:
-        seats = False
-    else:
-        seats = seats and not Sitting.objects.filter(seat__table=game.table_id).exists()
-        if not is_first:
-            void = Hand.objects.filter(game=game, number=number, state="void")
-            seats = seats or void.exists()
-    lock_for_hand(game, seats=seats)
+    locks_seats = False
+    if connection.features.has_select_for_update:
+        if seats:
+            locks_seats = not Sitting.objects.filter(seat__table=game.table_id).exists()
+        if not is_first and not locks_seats:
+            locks_seats = Hand.objects.filter(game=game, number=number, state="void").exists()
+    lock_for_hand(game, seats=locks_seats)
 
 
-def _get_revised(game: Game, stored: Hand | None, row: Entry, based_on: int | None) -> Hand | None:
+def _get_revised(
+    game: Game, stored: Hand | None, row: Entry, *, based_on: int | None
+) -> Hand | None:
     """Return the hand that an entry revises; None for a new one.
 
-    A hand that counts at another table is not restored here: it would count twice.
+    A hand that counts at another table is not restored here: it would count twice. An import
+    restores only what went with its own undo (`existing_tables`).
     """
-    hand = hand_to_revise(stored, row, based_on)
+    hand = hand_to_revise(stored, row, based_on=based_on)
     if hand is None or not hand.is_undone or row.source == Source.IMPORT:
         return hand
     key = (game.table.code, hand.number)
@@ -300,11 +332,11 @@ def _get_revised(game: Game, stored: Hand | None, row: Entry, based_on: int | No
 def _answer_again(game: Game, entry: Entry) -> RecordedHand:
     versions = Dirty.objects.filter(scope=event_scope(game.event_id))
     version = versions.values_list("version", flat=True).first() or 0
-    return RecordedHand(entry.hand, entry, version, replayed=True)
+    return RecordedHand(hand=entry.hand, entry=entry, event_version=version, replayed=True)
 
 
-def _repeated(
-    row: Entry, game: Game, locked: LockedGame, number: int, based_on: int | None
+def _answered_entry(
+    row: Entry, game: Game, locked: LockedGame, *, number: int, based_on: int | None
 ) -> Entry | None:
     """Return the entry that the same request has made before: under its key, or as the newest
     revision, whose answer its author has not got."""
@@ -318,39 +350,45 @@ def _repeated(
         return None
     if based_on not in (NEWEST, hand.revision - 1) or hand.entry.revision != hand.revision:
         return None
-    request = attrgetter("entered_by_id", "link_id", "entered_as", "reason", "body_hash")
-    return hand.entry if request(hand.entry) == request(row) else None
+    author_and_body = attrgetter("entered_by_id", "link_id", "entered_as", "reason", "body_hash")
+    if author_and_body(hand.entry) != author_and_body(row):
+        return None
+    return hand.entry
 
 
 def _repeated_hand(
     locked: LockedGame,
     number: int,
+    *,
     entry: Mapping[str, object],
     board: Board | None,
-    *,
     may_repeat: bool,
 ) -> int | None:
-    """Return the number of the hand beside hand `number` that is the same as `entry`."""
+    """Return the number of the hand beside hand `number` that is the same as `entry`.
+
+    Refused with `hand_repeated` unless `may_repeat`.
+    """
     if number == TOTALS:
         return None
-    lines = [
-        HandLine(
-            other,
-            hand.entry.typed,
-            people_at(locked.sat, other),
-            hand.entry.moon,
-            board=hand.board_id,
-        )
-        for other, hand in locked.hands.items()
-        if other != number and hand.state != HandState.VOID and hand.entry is not None
-    ]
-    new = HandLine(
-        number,
-        entry,
-        people_at(locked.sat, number),
+    new_line = HandLine(
+        number=number,
+        entry=entry,
+        people=people_at(locked.sat, number),
         board=board.pk if board is not None else None,
     )
-    repeats = repeat_of(number, [*lines, new])
+    lines = [new_line]
+    for other_number, hand in locked.hands.items():
+        if other_number == number or hand.state == HandState.VOID or hand.entry is None:
+            continue
+        line = HandLine(
+            number=other_number,
+            entry=hand.entry.typed,
+            people=people_at(locked.sat, other_number),
+            moon=hand.entry.moon,
+            board=hand.board_id,
+        )
+        lines.append(line)
+    repeats = repeat_of(number, lines)
     if repeats is not None and not may_repeat:
         raise Refused(Problem("hand_repeated", ("entry",), {"hand": number, "other": repeats}))
     return repeats
@@ -359,6 +397,7 @@ def _repeated_hand(
 def _replay(
     game: Game,
     locked: LockedGame,
+    *,
     number: int,
     entry: Mapping[str, object],
     hands_of_totals: int | None,
@@ -375,52 +414,122 @@ def _replay(
     is_number = all(problem.code != "bad_hand_number" for problem in problems)
     place = number if is_number else LAST_HAND + 1
     try:
-        return replay_with(game, locked.seats, locked.hands.values(), place, entry, hands_of_totals)
+        return replay_with(
+            game,
+            locked.seats,
+            hands=locked.hands.values(),
+            number=place,
+            entry=entry,
+            hands_of_totals=hands_of_totals,
+        )
     except HandRefused as refused:
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused
         raise
 
 
-def _store_revision(hand: Hand, row: Entry, board: Board | None, hands: int | None) -> None:
+def _store_entry(
+    game: Game,
+    row: Entry,
+    *,
+    locked: LockedGame,
+    replay: Replay,
+    result: PlayedHand,
+    board: Board | None,
+    is_totals: bool,
+    hands: int | None,
+) -> Hand:
+    """Store a revision of the hand of `result`, and the scores and sums of the replay with it."""
+    row.verified = result.score.verified
+    row.moon = moon_json(result)
+    stored = locked.hands.get(result.number)
+    if stored is None:
+        hand = Hand(club_id=game.club_id, game=game, number=result.number)
+        row.revision = 1
+    else:
+        hand = stored
+        row.revision = stored.revision + 1
     before = hand.board_id, hand.hands
-    hand.state, hand.revision, hand.board, hand.hands = "accepted", row.revision, board, hands
-    if row.revision == 1:
+    hand.state = "accepted"
+    hand.revision = row.revision
+    hand.board = board
+    if is_totals:
+        hand.hands = hands
+    if stored is None:
         insert_hand(hand, row)
-        return
-    insert_revision(hand, row)
-    if (hand.board_id, hand.hands) != before:
-        Hand.objects.filter(pk=hand.pk).update(board=board, hands=hands)
+    else:
+        insert_revision(hand, row)
+        if (hand.board_id, hand.hands) != before:
+            Hand.objects.filter(pk=hand.pk).update(board=board, hands=hand.hands)
+    if game.table.round.state == "posted":
+        Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
+    store_replay(
+        game=game,
+        stored=locked,
+        hands=counted_hands({**locked.hands, hand.number: hand}.values()),
+        played=replay,
+        new=hand if stored is None else None,
+    )
+    return hand
 
 
 def _note_entry(
-    op: Operation, game: Game, hand: Hand, kind: str, role: str, version: int, *, is_new: bool
+    op: Operation,
+    game: Game,
+    *,
+    hand: Hand,
+    role: str,
+    version: int,
+    is_new: bool,
+    is_restored: bool,
 ) -> None:
     """Write what follows from a stored entry: change log, notices, play-off, audit line.
 
     Args:
-        kind: `correct` or `restore`; empty for the first entry of a hand.
         is_new: whether it is entered as a new hand, which may be in the place of an undone one.
+        is_restored: whether the hand was void before.
     """
     row = entry_of(hand)
-    if kind:
-        facts_of_line = {"is_new": True} if is_new else {}
+    if hand.revision > 1:
+        change = "restore" if is_restored else "correct"
+        change_facts = {"is_new": True} if is_new else {}
         note_correction(
-            game, hand, f"{kind}_hand", role, version, row.reason, op.now, **facts_of_line
+            game,
+            hand,
+            kind=f"{change}_hand",
+            role=role,
+            version=version,
+            reason=row.reason,
+            now=op.now,
+            **change_facts,
         )
         if not is_new:
-            notify_of_correction(op, game, hand, kind)
+            notify_of_correction(op, game, hand=hand, operation=change)
     if not game.counts:
         by = AuditContext(op.actor, role, row.reason)
         update_after_hand(game, hand, by=by, version=version, now=op.now)
     facts = {"revision": hand.revision}
     if hand.board is not None:
         facts["board"] = hand.board.number
-    audit_hand(op, game, hand.number, "enter_hand" if is_new else "correct_hand", facts)
+    audit_name = "enter_hand" if is_new else "correct_hand"
+    audit_hand(op, game, number=hand.number, operation=audit_name, facts=facts)
     count_entries(row.source)
 
 
-def _fingerprint(entry: object, players: Sequence[str] | None, note: str, board: int | None) -> str:
-    body = [entry, players, note, *([] if board is None else [board])]
+def _fingerprint(
+    entry: object,
+    *,
+    is_totals: bool,
+    hands: int | None,
+    players: Sequence[str] | None,
+    note: str,
+    board: int | None,
+) -> str:
+    """Return the digest of what was sent, by which a repeated request is known."""
+    body: list[object] = [entry, players, note]
+    if is_totals:
+        body[0] = (entry, hands)
+    if board is not None:
+        body.append(board)
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()

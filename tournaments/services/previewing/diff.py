@@ -32,6 +32,12 @@ from tournaments.services.previewing.documents import (
     PreviewedRow,
 )
 
+PlaceChange: TypeAlias = tuple[PreviewedPlace, int, int]
+"""A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
+
+RatingDifference: TypeAlias = tuple[PreviewedRating, str, str]
+"""A rating before and after, to three decimals, and the two as texts."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlayoffChange:
@@ -50,7 +56,9 @@ class PlayoffChange:
     @property
     def question(self) -> str:
         """The code of the question that is open then; empty without one."""
-        return _question(self.then) if self.then is not None else ""
+        if self.then is None:
+            return ""
+        return _question(self.then)
 
     @property
     def what(self) -> str:
@@ -59,10 +67,11 @@ class PlayoffChange:
         `asked`: it is over, and a director decides whether to keep its result or play it again.
         `answered`: that decision is no longer needed.
         """
-        now, then = self.now, self.then
+        now = self.now
+        then = self.then
         if now is None:
             return "detected"
-        if then is None or (then.state == "void" != now.state):
+        if then is None or (then.state == "void" and now.state != "void"):
             return "void"
         if self.question != _question(now):
             return "asked" if self.question else "answered"
@@ -134,32 +143,12 @@ class ChallengeChange(TypedDict):
     is_void_then: bool
 
 
-def codes_of(playoff: Playoff) -> list[str]:
-    return sorted(member.entrant.code for member in playoff.members.all())
-
-
-def _question(playoff: Playoff) -> str:
-    question = playoff.asked
-    if question and is_unanswered(question):
-        return str(question["code"])
-    return ""
-
-
-def _tiers(playoff: Playoff) -> Sequence[Sequence[str]]:
-    order: Sequence[Sequence[str]] = (playoff.result or {}).get("order", ())
-    return order
-
-
-def _state_and_result(playoff: Playoff | None) -> PlayoffSnapshot | None:
-    if playoff is None:
-        return None
-    return {"state": playoff.state, "result": [list(tier) for tier in _tiers(playoff)]}
-
-
 @dataclass(frozen=True, slots=True)
 class CutChange:
-    """A cut, or a knock-out with questions about its rounds, now and then: the codes of its
-    qualifiers, and names by code."""
+    """A cut, or a knock-out with questions about its rounds, now and then.
+
+    `through` has the codes of its qualifiers, `names` the names by code.
+    """
 
     now: Stage
     then: Stage
@@ -212,12 +201,6 @@ class CutChange:
         }
 
 
-PlaceChange: TypeAlias = tuple[PreviewedPlace, int, int]
-"""A place on the list, how many places it goes up and how many down; 0 where it comes or goes."""
-RatingDifference: TypeAlias = tuple[PreviewedRating, str, str]
-"""A rating before and after, to three decimals, and the two as texts."""
-
-
 class LadderChanges(TypedDict):
     """The changes of a ladder: for REST, and as a page shows the first of them."""
 
@@ -250,10 +233,11 @@ class RowChange:
     @property
     def up(self) -> int:
         """How many places it goes up; below 0 down, 0 where it stays or has none."""
-        was, will = (rank_in(row.facts) if row else None for row in (self.row, self.row_then))
-        if was is not None and will is not None:
-            return was - will
-        return 0
+        rank = _rank_of(self.row)
+        rank_then = _rank_of(self.row_then)
+        if rank is None or rank_then is None:
+            return 0
+        return rank - rank_then
 
     @property
     def down(self) -> int:
@@ -270,36 +254,41 @@ class RowChange:
     @property
     def has_own_figures(self) -> bool:
         """Whether figures of its own change, not only its place among the others."""
-        cells = (self.row.cells if self.row else (), self.row_then.cells if self.row_then else ())
-        return [cell.number for cell in cells[0]] != [cell.number for cell in cells[1]]
+        return _numbers_of(self.row) != _numbers_of(self.row_then)
 
     @property
     def is_visible(self) -> bool:
         """Whether a reader of the table sees a difference, in the row or in its reasons."""
-        row, then = self.row, self.row_then
+        row = self.row
+        then = self.row_then
         if row is None or then is None:
             return True
-        now, later = ((r.place, r.name, r.why, r.is_withdrawn) for r in (row, then))
-        return now != later or bool(self.value != self.value_then or self.others)
+        if row.place != then.place or row.name != then.name:
+            return True
+        if row.why != then.why or row.is_withdrawn != then.is_withdrawn:
+            return True
+        return self.value != self.value_then or bool(self.others)
 
     @property
     def others(self) -> tuple[tuple[object, ScoreJson | None, ScoreJson | None], ...]:
         """Further figures that differ: the head of their column, now and then."""
-        now, then = (
-            {cell.column.key: cell for cell in (row.cells[1:] if row else ())}
-            for row in (self.row, self.row_then)
-        )
-        return tuple(
-            (cell.column.head, now[key].number, cell.number)
-            for key, cell in then.items()
-            if key in now and now[key].number != cell.number
-        )
+        if self.row is None or self.row_then is None:
+            return ()
+        numbers = {cell.column.key: cell.number for cell in self.row.cells[1:]}
+        figures = []
+        for cell in self.row_then.cells[1:]:
+            key = cell.column.key
+            if key in numbers and numbers[key] != cell.number:
+                figures.append((cell.column.head, numbers[key], cell.number))
+        return tuple(figures)
 
     @property
     def order(self) -> tuple[bool, int]:
         """The sort key by new place; rows without one come last."""
-        rank = rank_in(self.row_then.facts) if self.row_then else None
-        return rank is None, rank or 0
+        rank = _rank_of(self.row_then)
+        if rank is None:
+            return True, 0
+        return False, rank
 
     def as_json(self) -> PreviewedRow:
         return {
@@ -322,9 +311,9 @@ class Preview:
     document: CorrectionDocument | PlayersChangeDocument | None = None
     """The members for REST that are about the tables."""
     hands: Sequence[PreviewedCorrection] = ()
-    """Of a change of hands: these, first the one that it is about."""
+    """The changed hands, first the one that the change is about; none of a change of players."""
     tables: Sequence[TableChange] = ()
-    """Of a change of players."""
+    """The tables of a change of players; none of a change of hands."""
     state: str
     rows: tuple[RowChange, ...]
     n_rows: int
@@ -358,9 +347,10 @@ class Preview:
     @property
     def under_review(self) -> bool:
         """Whether a director decides something before the standings are published."""
-        questions = [playoff.question for playoff in self.playoffs]
-        is_asked = any((*questions, *(cut.then.asked for cut in self.cuts)))
-        return self.state in ("closed", "final") and is_asked
+        if self.state not in ("closed", "final"):
+            return False
+        has_questions = any(playoff.question for playoff in self.playoffs)
+        return has_questions or any(cut.then.asked for cut in self.cuts)
 
     @property
     def digest(self) -> str:
@@ -368,9 +358,8 @@ class Preview:
 
         Somebody else's hand may be published first.
         """
-        effects: JsonDict = {
-            key: value for key, value in self.as_json().items() if key != "publication"
-        }
+        effects = self.as_json()
+        del effects["publication"]
         if effects["ladder"]:
             effects["ladder"] = {**effects["ladder"], "publication": None}
         text = json.dumps(effects, sort_keys=True, separators=(",", ":"), default=str)
@@ -381,6 +370,14 @@ class Preview:
         return self.n_rows - len(self.rows)
 
     def as_json(self) -> JsonDict:
+        drafts = []
+        for problem in self.drafts:
+            draft = {
+                "round": int(problem.facts["round"]),
+                "drawn_from": str(problem.facts["drawn_from"]).split(", "),
+                "names": str(problem.facts["names"]),
+            }
+            drafts.append(draft)
         return {
             **(self.document or {}),
             "boundaries": self.crossings,
@@ -393,14 +390,7 @@ class Preview:
             "ladder": self.ladder["document"] if self.ladder is not None else None,
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
-            "drafts": [
-                {
-                    "round": int(problem.facts["round"]),
-                    "drawn_from": str(problem.facts["drawn_from"]).split(", "),
-                    "names": str(problem.facts["names"]),
-                }
-                for problem in self.drafts
-            ],
+            "drafts": drafts,
             "publication": {
                 "before": self.publication,
                 "after": self.publication if self.under_review else self.publication_then,
@@ -409,7 +399,43 @@ class Preview:
         }
 
 
+def codes_of(playoff: Playoff) -> list[str]:
+    return sorted(member.entrant.code for member in playoff.members.all())
+
+
+def _question(playoff: Playoff) -> str:
+    question = playoff.asked
+    if question and is_unanswered(question):
+        return str(question["code"])
+    return ""
+
+
+def _tiers(playoff: Playoff) -> Sequence[Sequence[str]]:
+    order: Sequence[Sequence[str]] = (playoff.result or {}).get("order", ())
+    return order
+
+
+def _state_and_result(playoff: Playoff | None) -> PlayoffSnapshot | None:
+    if playoff is None:
+        return None
+    return {"state": playoff.state, "result": [list(tier) for tier in _tiers(playoff)]}
+
+
 def rank_in(facts: Mapping[str, object]) -> int | None:
     """Return the place of a published row; None where it has none."""
     rank = facts.get("rank")
-    return rank if isinstance(rank, int) else None
+    if isinstance(rank, int):
+        return rank
+    return None
+
+
+def _rank_of(row: StandingsRow | None) -> int | None:
+    if row is None:
+        return None
+    return rank_in(row.facts)
+
+
+def _numbers_of(row: StandingsRow | None) -> list[ScoreJson | None]:
+    if row is None:
+        return []
+    return [cell.number for cell in row.cells]

@@ -7,6 +7,7 @@ options has a digest; only the option that was previewed is applied.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -59,6 +60,18 @@ from tournaments.services.rounds.seating_checks import (
     require_round_open,
 )
 
+NOT_PLACED: Final = ("unknown_player", "round_of_a_playoff", "table_has_hands", *SEATED)
+"""Error codes of seating a whole round."""
+
+NOT_ARRANGED: Final = (
+    "unknown_round",
+    "event_is_over",
+    "round_is_closed",
+    "round_seating_outdated",
+    *NOT_PLACED,
+)
+"""Error codes of seating an existing round again."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeatingTarget:
@@ -81,14 +94,6 @@ def lock_open_round(round_: Round) -> Round:
     require_running(locked.event)
     require_round_open(locked)
     return locked
-
-
-NOT_PLACED: Final = ("unknown_player", "round_of_a_playoff", "table_has_hands", *SEATED)
-"""Error codes of seating a whole round."""
-NOT_ARRANGED: Final = (
-    *("unknown_round", "event_is_over", "round_is_closed", "round_seating_outdated", *NOT_PLACED),
-)
-"""Error codes of seating an existing round again."""
 
 
 @operation("manage_event", locks=lock_open_round, refuses=NOT_ARRANGED)
@@ -126,16 +131,16 @@ def sit_out_unseated(
 
     They are `late` if they were checked in after the round was posted, else they `rest`.
     """
-    # With `players`, ids that a page has named, only those of them who still have no place.
     before = round_seating(round_)
-    unplaced, _left, _gone = attendance_in(round_, before)
+    unplaced, _gone_but_seated, _gone = attendance_in(round_, before)
     if players is not None:
+        # A page has named them: only those of them who still have no place are meant.
         named = {player.pk for player in players_with_ids(round_.event, players).values()}
-        unplaced = tuple(player for player in unplaced if player in named)
+        unplaced = tuple(pk for pk in unplaced if pk in named)
     if not unplaced:
         return round_
-    target = SeatingTarget({}, {**before.sit_outs, **waiting_reasons(round_, unplaced)})
-    return arrange_round(op, round_, target=target)
+    sit_outs = {**before.sit_outs, **waiting_reasons(round_, unplaced)}
+    return arrange_round(op, round_, target=SeatingTarget(tables={}, sit_outs=sit_outs))
 
 
 def seating_as_seen(round_: Round, tag: str | None) -> RoundSeating:
@@ -157,201 +162,219 @@ def seat_all_present(
     event = round_.event
     require_no_playoff(round_)
     tables = {table.number: table for table in before.tables}
-    changed = {
-        number: players
-        for number, players in target.tables.items()
-        if number not in tables or tables[number].players != players
-    }
+    changed: dict[int, tuple[int, ...]] = {}
+    for number, pks in target.tables.items():
+        if number not in tables or tables[number].players != pks:
+            changed[number] = pks
     for number in sorted(changed.keys() & tables.keys()):
         if tables[number].is_fixed:
             raise Conflict(Problem("table_has_hands", facts={"table": tables[number].code}))
-    people = _known_players(event, target)
-    _require_once(target, people, round_)
-    seated = [people[player] for players in changed.values() for player in players]
+
+    players = _known_players(event, target)
+    _require_once(target, players, round_)
+    seated = [players[pk] for pks in changed.values() for pk in pks]
     require_in_stage(round_, seated)
-    rules = _rules_of_tables(round_, target, changed)
-    playing = {number: players for number, players in changed.items() if players}
-    for number, players in playing.items():
-        require_seats([people[player] for player in players], rules_of(rules[number]))
+    snapshots = _snapshots_of_tables(round_, target, changed)
+    seating = {number: pks for number, pks in changed.items() if pks}
+    for number, pks in seating.items():
+        require_seats([players[pk] for pk in pks], rules_of(snapshots[number]))
     if not split_sides:
-        _require_whole_sides(event, rules, playing, people)
-    by_size = {
-        (rules[number].pk, len(players)): rules[number] for number, players in playing.items()
-    }
-    for (_pk, size), snapshot in by_size.items():
+        _require_whole_sides(event, snapshots, seating, players=players)
+    # Tables of one size under the same rules are compared once.
+    kinds_of_tables: dict[tuple[int, int], Snapshot] = {}
+    for number, pks in seating.items():
+        kinds_of_tables[snapshots[number].pk, len(pks)] = snapshots[number]
+    for (_snapshot_pk, size), snapshot in kinds_of_tables.items():
         require_comparable(event=event, rules=snapshot, seats=size)
+
     SitOut.objects.filter(round=round_).delete()
-    old = [number for number in changed if number in tables]
-    Sitting.objects.filter(round=round_, seat__table__number__in=old).delete()
-    for table in Table.objects.filter(round=round_, number__in=old):
-        if not changed[table.number]:
-            delete_table(table)
-        else:
+    old_numbers = [number for number in changed if number in tables]
+    Sitting.objects.filter(round=round_, seat__table__number__in=old_numbers).delete()
+    for table in Table.objects.filter(round=round_, number__in=old_numbers):
+        if changed[table.number]:
             Seat.objects.filter(table=table).delete()
+        else:
+            delete_table(table)
     enter_players(event=event, players=seated)
-    _seat(round_, playing, rules, people)
-    _store_sit_outs(round_, target.sit_outs, people)
-    return {row: player.player_id for row, player in people.items()}
+    _seat(round_, seating, snapshots, players=players)
+    _store_sit_outs(round_, target.sit_outs, players)
+    return {pk: player.player_id for pk, player in players.items()}
 
 
 def seating_facts(
     before: RoundSeating, target: SeatingTarget, codes: Mapping[int, str]
 ) -> dict[str, object]:
     """The facts of an audit line: changed tables and sit-outs, by ids of players."""
-    seated = {table.number: table.players for table in before.tables}
-    return {
-        "tables": {
-            str(number): [codes[player] for player in players]
-            for number, players in sorted(target.tables.items())
-            if seated.get(number, ()) != players
-        },
-        "sit_outs": {codes[player]: why for player, why in sorted(target.sit_outs.items())},
-    }
+    players_before = {table.number: table.players for table in before.tables}
+    tables = {}
+    for number, pks in sorted(target.tables.items()):
+        if players_before.get(number, ()) != pks:
+            tables[str(number)] = [codes[pk] for pk in pks]
+    sit_outs = {codes[pk]: reason for pk, reason in sorted(target.sit_outs.items())}
+    return {"tables": tables, "sit_outs": sit_outs}
 
 
 def _known_players(event: Event, target: SeatingTarget) -> dict[int, Player]:
-    rows = {player for players in target.tables.values() for player in players}
-    rows |= set(target.sit_outs)
-    people = Player.objects.filter(club_id=event.club_id).in_bulk(sorted(rows))
-    if missing := sorted(rows - set(people)):
-        raise Refused(Problem("unknown_player", ("players",), {"player": str(missing[0])}))
-    require_not_merged(sorted(people))
-    return people
+    """Return the players of a seating by row; refuse one of another club, or merged."""
+    pks = set(target.sit_outs).union(*target.tables.values())
+    players = Player.objects.filter(club_id=event.club_id).in_bulk(sorted(pks))
+    unknown = sorted(pks - set(players))
+    if unknown:
+        raise Refused(Problem("unknown_player", ("players",), {"player": str(unknown[0])}))
+    require_not_merged(sorted(players))
+    return players
 
 
-def _require_once(target: SeatingTarget, people: Mapping[int, Player], round_: Round) -> None:
-    times = Counter(player for players in target.tables.values() for player in players)
-    for player, count in times.items():
-        person = people[player]
+def _require_once(target: SeatingTarget, players: Mapping[int, Player], round_: Round) -> None:
+    """Refuse a seating in which a player sits twice, or sits and sits out."""
+    n_seats = Counter(chain(*target.tables.values()))
+    for pk, count in n_seats.items():
+        player = players[pk]
         if count > 1:
-            facts = {"player": person.name, "player_id": person.player_id}
+            facts = {"player": player.name, "player_id": player.player_id}
             raise Refused(Problem("same_player_twice", ("players",), facts))
-        if player in target.sit_outs:
-            sit_out = {"entrant": person.player_id, "name": person.name, "round": round_.number}
+        if pk in target.sit_outs:
+            sit_out = {"entrant": player.player_id, "name": player.name, "round": round_.number}
             raise Conflict(Problem("entrant_sits_out", ("players",), sit_out))
 
 
-def _rules_of_tables(
-    round_: Round, target: SeatingTarget, changed: Iterable[int]
+def _snapshots_of_tables(
+    round_: Round, target: SeatingTarget, numbers: Iterable[int]
 ) -> dict[int, Snapshot]:
+    """Return the rules of some tables: those of `target`, else the table's, else the round's."""
     games = Game.objects.filter(table__round=round_).select_related("snapshot", "table")
     snapshots = {game.table.number: game.snapshot for game in games}
-    otherwise = snapshot_for(round_.event, round_.number)
-    return {
-        number: target.snapshots.get(number) or snapshots.get(number) or otherwise
-        for number in changed
-    }
+    snapshots.update(target.snapshots)
+    of_round = snapshot_for(round_.event, round_.number)
+    return {number: snapshots.get(number, of_round) for number in numbers}
 
 
 def _require_whole_sides(
     event: Event,
-    rules: Mapping[int, Snapshot],
+    snapshots: Mapping[int, Snapshot],
     seating: Mapping[int, tuple[int, ...]],
-    people: Mapping[int, Player],
+    *,
+    players: Mapping[int, Player],
 ) -> None:
+    """Refuse tables where partners are no pair, in an event with pairs."""
     if not has_pairs(event):
         return
-    names = {player: person.name for player, person in people.items()}
+    names = {pk: player.name for pk, player in players.items()}
     groups = PlayingGroups(event, names)
-    problems = [
-        problem
-        for number, players in seating.items()
-        for problem in groups.split(rules_of(rules[number]), players, names.__getitem__)
-    ]
+    problems: list[Problem] = []
+    for number, pks in seating.items():
+        problems += groups.split(rules_of(snapshots[number]), pks, names.__getitem__)
     refuse_any(problems)
 
 
 def _seat(
     round_: Round,
     seating: Mapping[int, tuple[int, ...]],
-    rules: Mapping[int, Snapshot],
-    people: Mapping[int, Player],
+    snapshots: Mapping[int, Snapshot],
+    *,
+    players: Mapping[int, Player],
 ) -> None:
+    """Store tables that have no seats yet, with a game where it is missing, and who sits there."""
     event = round_.event
-    tables = {
-        table.number: table
-        for table in Table.objects.filter(round=round_, number__in=seating).select_related("game")
-    }
-    new_tables = Table.objects.bulk_create(
-        Table(
-            club_id=event.club_id,
-            event=event,
-            round=round_,
-            number=number,
-            code=table_code(round_.number, number),
-        )
-        for number in sorted(seating)
-        if number not in tables
-    )
-    Game.objects.bulk_create(
-        Game(club_id=event.club_id, event=event, table=table, snapshot=rules[table.number])
-        for table in new_tables
-    )
-    tables |= {table.number: table for table in new_tables}
-    seats = Seat.objects.bulk_create(
-        Seat(table=tables[number], number=seat, club_id=event.club_id, side=side)
-        for number, players in sorted(seating.items())
-        for seat, side in enumerate(sides_of(rules_of(rules[number]), len(players)), start=1)
-    )
-    order = [player for _number, players in sorted(seating.items()) for player in players]
+    rows = Table.objects.filter(round=round_, number__in=seating).select_related("game")
+    tables = {table.number: table for table in rows}
+    new_tables = []
+    for number in sorted(seating):
+        if number not in tables:
+            code = table_code(round_.number, number)
+            table = Table(
+                club_id=event.club_id, event=event, round=round_, number=number, code=code
+            )
+            new_tables.append(table)
+    Table.objects.bulk_create(new_tables)
+    games = []
+    for table in new_tables:
+        snapshot = snapshots[table.number]
+        games.append(Game(club_id=event.club_id, event=event, table=table, snapshot=snapshot))
+        tables[table.number] = table
+    Game.objects.bulk_create(games)
+
+    seats = []
+    order: list[int] = []
+    for number, pks in sorted(seating.items()):
+        sides = sides_of(rules_of(snapshots[number]), len(pks))
+        for seat_number, side in enumerate(sides, start=1):
+            seat = Seat(table=tables[number], number=seat_number, club_id=event.club_id, side=side)
+            seats.append(seat)
+        order.extend(pks)
+    Seat.objects.bulk_create(seats)
+    sittings = []
+    for seat, pk in zip(seats, order, strict=True):
+        sittings.append(Sitting(club_id=event.club_id, seat=seat, round=round_, player=players[pk]))
     try:
         with transaction.atomic():
-            Sitting.objects.bulk_create(
-                Sitting(club_id=event.club_id, seat=seat, round=round_, player=people[player])
-                for seat, player in zip(seats, order, strict=True)
-            )
-    except IntegrityError as conflict:
-        open_ones = Sitting.objects.filter(round=round_, player__in=order, to_hand__isnull=True)
-        first = open_ones.values_list("player_id", flat=True).first()
-        raise Conflict(already_seated(round_, people[first or order[0]])) from conflict
+            Sitting.objects.bulk_create(sittings)
+    except IntegrityError as fault:
+        already = Sitting.objects.filter(round=round_, player__in=order, to_hand__isnull=True)
+        pk = already.values_list("player_id", flat=True).first() or order[0]
+        raise Conflict(already_seated(round_, players[pk])) from fault
 
 
 def _store_sit_outs(
-    round_: Round, sit_outs: Mapping[int, str], people: Mapping[int, Player]
+    round_: Round, sit_outs: Mapping[int, str], players: Mapping[int, Player]
 ) -> None:
     """Store who sits out. A team that plays rests some of its players, and has no bye."""
-    enter_players(event=round_.event, players=[people[player] for player in sit_outs])
+    enter_players(event=round_.event, players=[players[pk] for pk in sit_outs])
     sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
     members = EntrantMember.objects.filter(event=round_.event, player__in=sitting)
     playing = set(members.values_list("entrant_id", flat=True))
+
+    # A team sits out for one reason, though several of its players may: `rest` counts last.
     reasons: dict[int, str] = {}
-    for player, reason in sorted(sit_outs.items(), key=lambda row: (row[1] == "rest", row[0])):
-        entrant = entrant_for(event=round_.event, player=people[player])
-        valid = reason if reason in SitOutReason.values else SitOutReason.BYE.value
-        reasons.setdefault(entrant.pk, SitOutReason.REST.value if entrant.pk in playing else valid)
-    SitOut.objects.bulk_create(
-        SitOut(
+    for pk, reason in sorted(sit_outs.items(), key=lambda item: (item[1] == "rest", item[0])):
+        entrant = entrant_for(event=round_.event, player=players[pk])
+        if entrant.pk in reasons:
+            continue
+        if entrant.pk in playing:
+            reasons[entrant.pk] = SitOutReason.REST.value
+        elif reason in SitOutReason.values:
+            reasons[entrant.pk] = reason
+        else:
+            reasons[entrant.pk] = SitOutReason.BYE.value
+
+    rows = []
+    for entrant_id, reason in reasons.items():
+        row = SitOut(
             club_id=round_.club_id,
             event=round_.event,
             round=round_,
-            entrant_id=entrant,
+            entrant_id=entrant_id,
             reason=reason,
         )
-        for entrant, reason in reasons.items()
-    )
+        rows.append(row)
+    SitOut.objects.bulk_create(rows)
 
 
 def _follow_matches(round_: Round) -> None:
     """Give matches of one table the two teams that sit there; three queries where there are any."""
-    rows = MatchTable.objects.filter(match__round=round_).select_related("match")
-    tables: dict[Match, list[int]] = defaultdict(list)
-    for row in rows:
-        tables[row.match].append(row.table_id)
-    alone = {of_match[0]: match for match, of_match in tables.items() if len(of_match) == 1}
-    if not alone:
+    tables_of_match: dict[Match, list[int]] = defaultdict(list)
+    for row in MatchTable.objects.filter(match__round=round_).select_related("match"):
+        tables_of_match[row.match].append(row.table_id)
+    match_at: dict[int, Match] = {}
+    for match, table_ids in tables_of_match.items():
+        if len(table_ids) == 1:
+            match_at[table_ids[0]] = match
+    if not match_at:
         return
+
     group_of = get_group_of_players(round_.event)
-    teams: dict[int, dict[int, None]] = defaultdict(dict)
-    sittings = Sitting.objects.filter(seat__table__in=alone, to_hand__isnull=True)
-    for table, player in sittings.order_by("seat__number").values_list(
-        "seat__table_id", "player_id"
-    ):
-        teams[table][group_of.get(player, 0)] = None
-    for table, match in alone.items():
-        seated = list(teams[table])
-        is_match = len(seated) == 2 and 0 not in seated
-        if is_match and {*seated} != {match.first_id, match.second_id}:
-            match.first_id, match.second_id = seated
+    sittings = Sitting.objects.filter(seat__table__in=match_at, to_hand__isnull=True)
+    sittings = sittings.order_by("seat__number")
+    teams_at: dict[int, list[int]] = defaultdict(list)
+    for table_id, pk in sittings.values_list("seat__table_id", "player_id"):
+        team = group_of.get(pk, 0)
+        if team not in teams_at[table_id]:
+            teams_at[table_id].append(team)
+    for table_id, match in match_at.items():
+        teams = teams_at[table_id]
+        is_match = len(teams) == 2 and 0 not in teams
+        if is_match and set(teams) != {match.first_id, match.second_id}:
+            match.first_id, match.second_id = teams
             match.save(update_fields=["first", "second"])
 
 
@@ -373,13 +396,13 @@ def change_seating(
         tag: of the seating that the ways were listed for.
     """
     lock_event(round_.event)
-    now_seated = SeatingNow(round_)
-    ways = ways_of(now_seated, change) if now_seated.seating.tag == tag else ()
-    matching = [option for option in ways if digest_of_way(option) == way]
-    if not matching:
-        raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
-    target = target_of_way(now_seated, change, matching[0])
-    return arrange_round(op, round_, target=target, tag=tag, split_sides=split_sides)
+    seating_now = SeatingNow(round_)
+    if seating_now.seating.tag == tag:
+        for option in ways_of(seating_now, change):
+            if digest_of_way(option) == way:
+                target = target_of_way(seating_now, change, option)
+                return arrange_round(op, round_, target=target, tag=tag, split_sides=split_sides)
+    raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
 
 
 def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTarget:
@@ -387,26 +410,30 @@ def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTa
 
     New arrivals that the change is not about get no place.
     """
-    tables = {now.number_at(at): players for at, players in enumerate(way.after.tables)}
-    waiting = set(way.after.waiting)
-    outside = {
-        player: why
-        for player, why in now.seating.sit_outs.items()
-        if player in waiting or player in now.gone
-    }
-    play_now = (player for player in now.seating.sit_outs if player not in outside)
-    rest = SitOutReason.BYE if any(map(now.frees_a_bye, play_now)) else SitOutReason.REST
+    tables = {now.number_at(at): pks for at, pks in enumerate(way.after.tables)}
+    sit_outs: dict[int, str] = {}
+    frees_a_bye = False
+    for pk, reason in now.seating.sit_outs.items():
+        if pk in way.after.waiting or pk in now.gone:
+            sit_outs[pk] = reason
+        elif now.frees_a_bye(pk):
+            frees_a_bye = True
+
+    # Where the bye of a player ends, the player who gives up a seat has it.
+    reason_of_seated = SitOutReason.BYE if frees_a_bye else SitOutReason.REST
     reasons = waiting_reasons(now.round, change.players)
-    for player in way.after.waiting:
-        if player in outside:
+    for pk in way.after.waiting:
+        if pk in sit_outs:
             continue
-        if player not in now.unplaced:
-            outside[player] = rest.value
-        elif player in reasons:
-            outside[player] = reasons[player]
-    stays = set(way.after.people)
-    for player in change.players if change.kind == "leave" else ():
-        if player not in stays:
-            why = SitOutReason.LEFT if player in now.gone else SitOutReason.REST
-            outside[player] = why.value
-    return SeatingTarget(tables, outside)
+        if pk not in now.unplaced:
+            sit_outs[pk] = reason_of_seated.value
+        elif pk in reasons:
+            sit_outs[pk] = reasons[pk]
+
+    if change.kind == "leave":
+        present = set(way.after.people)
+        for pk in change.players:
+            if pk not in present:
+                reason_of_leaver = SitOutReason.LEFT if pk in now.gone else SitOutReason.REST
+                sit_outs[pk] = reason_of_leaver.value
+    return SeatingTarget(tables=tables, sit_outs=sit_outs)

@@ -266,10 +266,13 @@ def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
 
 
 def _note_change(op: Operation, meeting: Meeting, before: Mapping[str, str]) -> None:
+    """Record a change of a meeting: its date and state in the event's change log, all but the place
+    in the audit log. Both lines are about the meeting under its old date."""
     event = meeting.event
     after = _meeting_facts(meeting)
     changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
-    if noted := [key for key in changed if key in ("date", "state")]:
+    noted = [key for key in changed if key in ("date", "state")]
+    if noted:
         note_change(
             event=event,
             kind="meeting",

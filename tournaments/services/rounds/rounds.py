@@ -84,6 +84,46 @@ OLD_AFTER: Final = timedelta(days=3)
 
 LOOK_AGAIN: Final = timedelta(minutes=1)
 
+MOST_EXTRA_MINUTES: Final = 600
+"""Maximum number of minutes by which a round is extended in all."""
+
+LAST_ROUND: Final = 9999
+
+NOT_MADE: Final = (
+    "event_is_over",
+    "bad_round_number",
+    "round_exists",
+    "bad_day",
+    "meeting_is_cancelled",
+    *BAD_RULES,
+    *NOT_COMPARABLE,
+)
+"""Error codes of a new round."""
+
+NOT_MOVED: Final = (
+    "unknown_round",
+    "state_not_allowed",
+    "round_of_a_playoff",
+    "event_is_over",
+    *BAD_REASON,
+    "round_has_no_table",
+    "present_without_seat",
+    "seated_player_left",
+    "round_has_hands",
+    "games_still_open",
+    "import_waits",
+    "import_running",
+    "import_undoing",
+    "table_tie_open",
+    "table_tie_found",
+    "wild_card_tie_open",
+    "wild_card_tie_found",
+)
+"""Error codes of a change of a round's state."""
+
+DIGEST_AFTER: Final = timedelta(hours=1)
+"""Time after the last round, in which another round or a correction may follow."""
+
 
 def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
     """Store the matches of a round that was seated from round `number` of a plan.
@@ -92,48 +132,49 @@ def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
     """
     Match.objects.filter(round=round_).delete()
     planned: JsonObject = plan.rounds[number - 1]
-    matches = planned.get("matches", ())
-    entrants = plan.inputs.get("entrants", ())
-    if not matches:
+    planned_matches = planned.get("matches", ())
+    if not planned_matches:
         return
-    stored_matches = Match.objects.bulk_create(
-        Match(
+    entrants = plan.inputs.get("entrants", ())
+    matches = []
+    for match_number, planned_match in enumerate(planned_matches, 1):
+        first, second = planned_match["units"]
+        match = Match(
             club_id=round_.club_id,
             event_id=round_.event_id,
             round=round_,
-            number=at,
-            first_id=entrants[planned_match["units"][0]],
-            second_id=entrants[planned_match["units"][1]],
+            number=match_number,
+            first_id=entrants[first],
+            second_id=entrants[second],
             forfeited_by_id=_forfeited_by(plan, planned, planned_match),
         )
-        for at, planned_match in enumerate(matches, 1)
-    )
+        matches.append(match)
+    Match.objects.bulk_create(matches)
+
     tables = dict(Table.objects.filter(round=round_).values_list("number", "pk"))
-    MatchTable.objects.bulk_create(
-        MatchTable(club_id=round_.club_id, match=match, table_id=tables[table])
-        for match, planned_match in zip(stored_matches, matches, strict=True)
-        for table in planned_match["tables"]
-        if table in tables
-    )
+    match_tables = []
+    for match, planned_match in zip(matches, planned_matches, strict=True):
+        for table_number in planned_match["tables"]:
+            if table_number in tables:
+                table_id = tables[table_number]
+                match_table = MatchTable(club_id=round_.club_id, match=match, table_id=table_id)
+                match_tables.append(match_table)
+    MatchTable.objects.bulk_create(match_tables)
 
 
 def _forfeited_by(plan: SeatingPlan, planned: JsonObject, match: JsonObject) -> int | None:
     """Return the team that has fewer people in the round; None where a match has its tables."""
     if match["tables"]:
         return None
-    present = {player for table in planned["tables"] for player in table} | set(
-        planned["sitting_out"]
-    )
-    first, second = (
-        sum(player in present for player in plan.inputs["units"][unit]) for unit in match["units"]
-    )
-    if first == second:
+    present = set(planned["sitting_out"]).union(*planned["tables"])
+    members = plan.inputs["units"]
+    first, second = match["units"]
+    n_first = sum(player in present for player in members[first])
+    n_second = sum(player in present for player in members[second])
+    if n_first == n_second:
         return None
-    if first < second:
-        short = match["units"][0]
-    else:
-        short = match["units"][1]
-    entrant: int = plan.inputs["entrants"][short]
+    smaller = first if n_first < n_second else second
+    entrant: int = plan.inputs["entrants"][smaller]
     return entrant
 
 
@@ -144,17 +185,20 @@ def require_everybody_placed(round_: Round) -> None:
     """
     if not Attendance.objects.filter(meeting=round_.meeting_id).exists():
         return
-    unplaced, left, _gone = attendance_in(round_, round_seating(round_))
-    for code, players in (("present_without_seat", unplaced), ("seated_player_left", left)):
-        if players:
-            people = Player.objects.filter(pk__in=players).order_by("player_id")
-            facts = {"round": round_.number, "players": ", ".join(map(label_of, people))}
-            facts["ids"] = ",".join(player.player_id for player in people)
-            raise Conflict(Problem(code, ("state",), facts))
-
-
-MOST_EXTRA_MINUTES: Final = 600
-"""A round is extended by so much in all."""
+    unplaced, gone_but_seated, _gone = attendance_in(round_, round_seating(round_))
+    for code, player_ids in (
+        ("present_without_seat", unplaced),
+        ("seated_player_left", gone_but_seated),
+    ):
+        if not player_ids:
+            continue
+        players = Player.objects.filter(pk__in=player_ids).order_by("player_id")
+        facts = {
+            "round": round_.number,
+            "players": ", ".join(map(label_of, players)),
+            "ids": ",".join(player.player_id for player in players),
+        }
+        raise Conflict(Problem(code, ("state",), facts))
 
 
 @operation(
@@ -169,30 +213,20 @@ def extend_round(
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
+    if not settings_of(round_.event).round_minutes or not is_timed(round_.event, round_):
+        raise Conflict(Problem("round_has_no_clock", facts={"round": round_.number}))
     # A button that is pressed twice extends once: it sends the extra minutes that were read.
-    if not (settings_of(round_.event).round_minutes and is_timed(round_.event, round_)):
-        raise Conflict(Problem("round_has_no_clock", (), {"round": round_.number}))
     if based_on is not None and based_on != round_.extra_minutes:
-        raise Conflict(
-            Problem("round_extended", (), {"round": round_.number, "minutes": round_.extra_minutes})
-        )
+        facts = {"round": round_.number, "minutes": round_.extra_minutes}
+        raise Conflict(Problem("round_extended", facts=facts))
     most = MOST_EXTRA_MINUTES - round_.extra_minutes
     if not 1 <= minutes <= most:
-        raise Refused(
-            Problem("bad_minutes", ("minutes",), {"found": minutes, "expected": f"1 to {most}"})
-        )
+        limits = {"found": minutes, "expected": f"1 to {most}"}
+        raise Refused(Problem("bad_minutes", ("minutes",), limits))
     round_.extra_minutes += minutes
     round_.save(update_fields=["extra_minutes"])
     op.audit(round_, {"minutes": minutes, "extra_minutes": round_.extra_minutes})
     return round_
-
-
-LAST_ROUND: Final = 9999
-NOT_MADE: Final = (
-    *("event_is_over", "bad_round_number", "round_exists", "bad_day", "meeting_is_cancelled"),
-    *(*BAD_RULES, *NOT_COMPARABLE),
-)
-"""Error codes of a new round."""
 
 
 @operation("manage_event", locks=lock_event, requires=require_running, refuses=NOT_MADE)
@@ -216,10 +250,12 @@ def make_round(
     if not 1 <= number <= LAST_ROUND:
         limits = {"found": number, "expected": f"1 to {LAST_ROUND}"}
         raise Refused(Problem("bad_round_number", ("number",), limits))
+    facts: dict[str, object] = {"round": number}
     snapshot = None
     if variant:
         snapshot = store_snapshot(event=event, variant=variant, options=options)
         require_comparable(event=event, rules=snapshot)
+        facts["variant"] = snapshot.variant
     with unless_taken(Conflict(Problem("round_exists", ("number",), {"round": number}))):
         round_ = Round.objects.create(
             club=event.club,
@@ -229,7 +265,7 @@ def make_round(
             number=number,
             snapshot=snapshot,
         )
-    op.audit(round_, {"round": number} | ({"variant": snapshot.variant} if snapshot else {}))
+    op.audit(round_, facts)
     return round_
 
 
@@ -237,8 +273,13 @@ def make_round(
     "manage_event",
     locks=lock_round,
     refuses=(
-        *("unknown_round", "event_is_over", "round_of_a_playoff", "round_is_closed"),
-        *("table_has_hands", *BAD_RULES, *SEATED),
+        "unknown_round",
+        "event_is_over",
+        "round_of_a_playoff",
+        "round_is_closed",
+        "table_has_hands",
+        *BAD_RULES,
+        *SEATED,
     ),
 )
 def change_round_game(
@@ -259,10 +300,16 @@ def change_round_game(
     require_round_open(round_)
     games = Game.objects.filter(table__round=round_).order_by("table__number")
     played = games.filter(Q(hands__isnull=False) | ~Q(state__in=("seated", "abandoned")))
-    if code := played.values_list("table__code", flat=True).first():
-        raise Conflict(Problem("table_has_hands", facts={"table": code}))
-    own_game = store_snapshot(event=event, variant=variant, options=options) if variant else None
-    round_.snapshot, snapshot = own_game, own_game or default_snapshot(event)
+    table_code = played.values_list("table__code", flat=True).first()
+    if table_code:
+        raise Conflict(Problem("table_has_hands", facts={"table": table_code}))
+
+    if variant:
+        snapshot = store_snapshot(event=event, variant=variant, options=options)
+        round_.snapshot = snapshot
+    else:
+        snapshot = default_snapshot(event)
+        round_.snapshot = None
     round_.save(update_fields=["snapshot"])
     change_rules(round_, games, snapshot)
     facts = {"round": round_.number, "variant": snapshot.variant, "options": snapshot.options}
@@ -279,15 +326,6 @@ def remove_round(op: Operation, round_: Round, /) -> None:
     op.audit(round_, {"round": round_.number})
 
 
-NOT_MOVED: Final = (
-    *("unknown_round", "state_not_allowed", "round_of_a_playoff", "event_is_over", *BAD_REASON),
-    *("round_has_no_table", "present_without_seat", "seated_player_left", "round_has_hands"),
-    *("games_still_open", "import_waits", "import_running", "import_undoing"),
-    *("table_tie_open", "table_tie_found", "wild_card_tie_open", "wild_card_tie_found"),
-)
-"""Error codes of a change of a round's state."""
-
-
 @operation("manage_event", locks=lock_round, refuses=NOT_MOVED, right_in_body=True)
 def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") -> Round:
     """Take a round from its state to the state `to`, as the table of states allows.
@@ -295,18 +333,19 @@ def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") ->
     The event's row is locked, then its games, as an entry locks the one it goes into: a hand is in
     before the round closes, or finds it closed; and the event does not close meanwhile.
     """
-    was = round_.state
-    move = find_move(ROUND, was, to)
+    state_before = round_.state
+    move = find_move(ROUND, state_before, to)
     op.require(move.right, round_)
     if move.by:
-        raise Conflict(state_problem(ROUND, was, to))
+        raise Conflict(state_problem(ROUND, state_before, to))
     if move.needs_reason:
         require_some_reason(reason)
     require_no_playoff(round_, "state")
     require_running(round_.event)
     _require_tables_allow(round_, to)
-    is_opened_again = (was, to) == ("closed", "playing")
-    round_.state, round_.closed_at = to, op.now if to == "closed" else None
+
+    round_.state = to
+    round_.closed_at = op.now if to == "closed" else None
     if to == "posted":
         round_.posted_at = op.now
         round_.extra_minutes = 0
@@ -314,63 +353,71 @@ def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") ->
         round_.posted_at = None
         round_.extra_minutes = 0
     round_.save(update_fields=["state", "closed_at", "posted_at", "extra_minutes"])
-    if is_opened_again:
+    if state_before == "closed" and to == "playing":
+        kind = "reopen_round"
         reopen_games(round_)
+    else:
+        kind = ROUND_KINDS[to]
+
     schedule_finalization(round_.event)
     version = op.mark(round_.event)
     note_change(
         event=round_.event,
         version=version,
-        kind="reopen_round" if is_opened_again else ROUND_KINDS[to],
+        kind=kind,
         by=get_role(op.actor, round_.club_id),
         reason=reason,
         now=op.now,
-        facts={"round": round_.number, "from": was, "to": to},
+        facts={"round": round_.number, "from": state_before, "to": to},
     )
     if to == "posted":
         gather(round_.event, round_.meeting, now=op.now)
         record_round_posted(round_, version=version, now=op.now)
     notify_of_round(op.actor, round_, op.now)
-    op.audit(round_, {"from": was, "to": to, "reason": reason.strip()})
+    op.audit(round_, {"from": state_before, "to": to, "reason": reason.strip()})
     return round_
 
 
 def _require_tables_allow(round_: Round, to: str) -> None:
+    """Refuse a move of a round that its tables, hands or imports do not allow."""
     games = Game.objects.filter(table__round=round_)
     facts: dict[str, int | str] = {"round": round_.number}
-    if to == "posted" and not games.exists():
-        raise Conflict(Problem("round_has_no_table", ("state",), facts))
     if to == "posted":
+        if not games.exists():
+            raise Conflict(Problem("round_has_no_table", ("state",), facts))
         require_everybody_placed(round_)
-        before = posted_rounds(round_.stage).last()
-        if round_.stage.kind == StageKind.KNOCKOUT and before is not None:
+        round_before = posted_rounds(round_.stage).last()
+        if round_.stage.kind == StageKind.KNOCKOUT and round_before is not None:
             # A hand of the round before is in by now, or is later than this one's posting.
             Dirty.objects.select_for_update().filter(scope=event_scope(round_.event_id)).first()
-            require_ties_decided(round_.event, before)
-    if to == "draft" and round_has_hands(round_):
-        raise Conflict(Problem("round_has_hands", ("state",), facts))
-    if to == "closed":
-        open_ones = games.exclude(state__in=OVER).order_by("table__number")
-        if numbers := list(open_ones.values_list("table__number", flat=True)):
+            require_ties_decided(round_.event, round_before)
+    elif to == "draft":
+        if round_has_hands(round_):
+            raise Conflict(Problem("round_has_hands", ("state",), facts))
+    elif to == "closed":
+        open_games = games.exclude(state__in=OVER).order_by("table__number")
+        numbers = open_games.values_list("table__number", flat=True)
+        if numbers:
             facts["tables"] = ", ".join(map(str, numbers))
             raise Conflict(Problem("games_still_open", ("state",), facts))
         for problem in pending_imports_of_round(round_):
             raise Conflict(problem)
 
 
-DIGEST_AFTER: Final = timedelta(hours=1)
-"""Time after the last round, in which another round or a correction may follow."""
-
-
 def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
-    """Tell what follows from the state of a round that was just moved; the caller holds it."""
+    """Tell what follows from the state of a round that was just moved; the caller holds it.
+
+    Nobody is told of an old evening, whose sheets are brought in afterwards.
+    """
     meeting = round_.meeting
     if meeting is not None and meeting.date < (now - OLD_AFTER).date():
-        return  # sheets of old evenings are brought in
+        return
     if round_.state == RoundState.POSTED:
         notify_next_tables(actor, round_, round_.club, now)
     if meeting is not None:
-        due = now + DIGEST_AFTER if round_.state == RoundState.CLOSED else None
+        due = None
+        if round_.state == RoundState.CLOSED:
+            due = now + DIGEST_AFTER
         set_deadline(round_.event, DIGEST, due, key=str(meeting.pk))
 
 
@@ -378,12 +425,12 @@ def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now
     """Tell people that they sit at one of these tables of a posted round, formed just now."""
     if meeting.date < (now - OLD_AFTER).date():
         return
-    formed = Table.objects.filter(event=meeting.event_id, code__in=codes).select_related("round")
-    by_round: dict[Round, set[int]] = {}
-    for table in formed.order_by("pk"):
-        by_round.setdefault(table.round, set()).add(table.pk)
-    for round_, tables in by_round.items():
-        notify_next_tables(actor, round_, meeting.event.club, now, among=tables)
+    tables = Table.objects.filter(event=meeting.event_id, code__in=codes).select_related("round")
+    tables_by_round: dict[Round, set[int]] = {}
+    for table in tables.order_by("pk"):
+        tables_by_round.setdefault(table.round, set()).add(table.pk)
+    for round_, table_ids in tables_by_round.items():
+        notify_next_tables(actor, round_, meeting.event.club, now, among=table_ids)
     set_deadline(meeting.event, DIGEST, None, key=str(meeting.pk))
 
 
@@ -393,24 +440,24 @@ def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutco
     What changes later sends no second digest.
     """
     meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
-    if meeting is not None:
-        rounds = Round.objects.filter(meeting=meeting)
-    else:
-        rounds = Round.objects.none()
-    if meeting is None or rounds.exclude(state=RoundState.CLOSED).exists():
-        return DeadlineOutcome(None)  # closing the last one sets it again
+    if meeting is None:
+        return DeadlineOutcome(None)
+    rounds = Round.objects.filter(meeting=meeting)
+    if rounds.exclude(state=RoundState.CLOSED).exists():
+        # Closing the last round sets the deadline again.
+        return DeadlineOutcome(None)
     if get_progress_of_all(event.pk).is_behind:
         return DeadlineOutcome(now + LOOK_AGAIN)
     changed_at = get_change_time(event.pk)
     ended_at = rounds.aggregate(at=Max("closed_at"))["at"]
     if changed_at is not None and ended_at is not None:
-        again = min(changed_at + LULL, ended_at + LONGEST_WAIT)
-        if again > now:
-            return DeadlineOutcome(again)
-    played = Sitting.objects.filter(round__in=rounds)
+        quiet_at = min(changed_at + LULL, ended_at + LONGEST_WAIT)
+        if quiet_at > now:
+            return DeadlineOutcome(quiet_at)
+    sittings = Sitting.objects.filter(round__in=rounds)
     notify(
         club=event.club,
-        to=Recipients.of(played.values_list("player_id", "player__user_id")),
+        to=Recipients.of(sittings.values_list("player_id", "player__user_id")),
         kind="digest",
         key=str(meeting.pk),
         facts={"meeting": meeting.pk},

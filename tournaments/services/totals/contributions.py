@@ -4,17 +4,19 @@
 rows of that table only (docs/decisions/0010-totals-change-with-each-hand.md).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import chain
 from math import gcd
 from operator import attrgetter
 from typing import Final, TypeAlias
 
 from scoring.engine.deciding import rank_keys
 from scoring.game.game import MoonMade
-from scoring.numbers import Complex
+from scoring.numbers import Complex, Real
 from scoring.rules.rules import Rules
 from scoring.standings.rows import finish, finishes, nominal_penalty, share_of
 from tournaments.domain.event_settings import settings_of
@@ -24,10 +26,13 @@ from tournaments.models.columns import UNIT, units_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Contribution
-from tournaments.selectors.hands.game_for_update import ADDED as COLUMNS
+from tournaments.selectors.hands.game_for_update import ADDED as STORED_COLUMNS
 from tournaments.selectors.rules.rule_sets import low_wins
 from tournaments.services.db.bulk import add_to_aggregates, in_parts, insert_few, write_rows
 from tournaments.services.totals.counted_games import recompute_counted
+
+AT_ONCE: Final = 500
+"""Rows that one statement names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,19 @@ class GameValues:
     index_den: int = 0
 
 
-_NOTHING: Final = GameValues(*[0] * 11)
+_NOTHING: Final = GameValues(
+    games=0,
+    hands=0,
+    points=0,
+    shared_wins=0,
+    win_share=0,
+    beaten_halves=0,
+    moons=0,
+    moons_against=0,
+    difference=0,
+    uncounted=0,
+    place=0,
+)
 
 OWN = ("place", "shared", "index_num", "index_den")
 """Fields of one game that are not totalled."""
@@ -63,6 +80,9 @@ as_row = attrgetter(*NAMES)
 """Returns `GameValues` as a tuple in the order of `NAMES`; a tenth of what `astuple` takes."""
 
 ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OWN)
+"""Fields that are totalled."""
+
+_COLUMNS: Final = ("club_id", "event_id", "game_id", "entrant_id", *NAMES)
 
 _REPLACE: Final = "ON CONFLICT (game_id, entrant_id) DO UPDATE SET " + ", ".join(
     f"{name} = EXCLUDED.{name}" for name in NAMES
@@ -70,6 +90,85 @@ _REPLACE: Final = "ON CONFLICT (game_id, entrant_id) DO UPDATE SET " + ", ".join
 
 Worth: TypeAlias = Mapping[int, GameValues]
 """Values that a game adds, by entrant."""
+
+
+class _Table:
+    """The opponents at one table, their scores of each hand, and their finishing places."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        game: Replay,
+        n_hands: int | None,
+        placement: Mapping[str, Sequence[int]],
+    ) -> None:
+        self.counts_hands = game.hands[0].number != TOTALS
+        self.n_hands = n_hands
+        self.low_wins = low_wins(rules)
+        teams = rules.keys.teams.mode
+        self.has_sides = teams != "none"
+        self.is_pooled = teams == "pooled"
+        self.sides: Sequence[Sequence[int]]
+        if self.has_sides:
+            self.sides = game.state.teams
+        else:
+            self.sides = [(seat,) for seat in range(len(game.totals))]
+        self.side_of = {seat: side for side, seats in enumerate(self.sides) for seat in seats}
+        self.finishes = finishes(rank_keys(rules, game.state))
+        self._game_hands = game.hands
+        self._points_of_game = self._points_of_sides(game.hands)
+        self.scheme = tuple(placement.get(str(len(self.finishes)), ()))
+        self.penalty = _penalty(rules, len(game.totals))
+
+    def points(self, seat: int, hands: Sequence[PlayedHand]) -> tuple[int, int]:
+        """Return the points of the seat's side, and those of the others, in units."""
+        if hands is self._game_hands:
+            points_of_sides = self._points_of_game
+        else:
+            points_of_sides = self._points_of_sides(hands)
+        points = points_of_sides[self.side_of[seat]]
+        return points, sum(points_of_sides) - points
+
+    def index(
+        self, points: int, opponents: int, *, n_hands: int, before: GameValues
+    ) -> tuple[int, int]:
+        """Return the index against par over some hands, and those `before`, as num/den.
+
+        `den` is 0 where it is not defined: complex scores, no penalty cards, unknown hands.
+        """
+        if not n_hands:
+            return before.index_num, before.index_den
+        if not self.penalty:
+            return 0, 0
+        n_chairs = len(self.finishes)
+        # n_chairs x (mean - own), in units: the others' points less (n_chairs - 1) x the own.
+        ahead = opponents - (n_chairs - 1) * points
+        if not self.low_wins:
+            ahead = -ahead
+        num = ahead * self.penalty.denominator
+        den = n_chairs * UNIT * self.penalty.numerator * n_hands
+        if before.hands:
+            # The player sat in two chairs of the game: each hand weighs the same.
+            all_hands = before.hands + n_hands
+            earlier = Fraction(before.index_num * before.hands, before.index_den * all_hands)
+            return (earlier + Fraction(num * n_hands, den * all_hands)).as_integer_ratio()
+        common = gcd(num, den)
+        return num // common, den // common
+
+    def _points_of_sides(self, hands: Sequence[PlayedHand]) -> list[int]:
+        """Return the points of each side over some hands, in units; complex scores add nothing."""
+        points_of_sides = []
+        for seats in self.sides:
+            # A pooled side's score is repeated on each of its seats, and counts once.
+            scored_seats = seats[:1] if self.is_pooled else seats
+            points: Real = 0
+            for hand in hands:
+                for seat in scored_seats:
+                    score = hand.score.seat_scores[seat]
+                    if not isinstance(score, Complex):
+                        points += score
+            points_of_sides.append(units_of(points))
+        return points_of_sides
 
 
 def game_values(
@@ -94,36 +193,38 @@ def game_values(
     """
     if not game.hands:
         return {}
-    table = _Table(rules, game, hands, placement)
+    table = _Table(rules, game, n_hands=hands, placement=placement)
+    mixed = _mixed_hands(table, game.hands, chairs)
     values: dict[int, GameValues] = {}
     counted: set[tuple[int, int, int]] = set()
-    mixed = _mixed_hands(table, game.hands, chairs)
-    for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
+    for chair in sorted(chairs, key=attrgetter("first", "seat")):
         entrant = chair.entrant
-        seat = chair.seat - 1
         if entrant is None:
             continue
-        mine: Sequence[PlayedHand] = game.hands
+        played: Sequence[PlayedHand] = game.hands
         if chair.first > 1 or chair.last is not None:
-            mine = [hand for hand in game.hands if chair.has(hand.number)]
+            played = [hand for hand in played if chair.has(hand.number)]
         if chair.is_group and mixed:
-            mine = [hand for hand in mine if (entrant, hand.number) not in mixed]
-        if not mine:
+            played = [hand for hand in played if (entrant, hand.number) not in mixed]
+        if not played:
             continue
-        side = table.side_of[seat]
-        fresh = mine
+
+        seat = chair.seat - 1
+        counting = played
         if table.has_sides:
-            fresh = [hand for hand in mine if (entrant, side, hand.number) not in counted]
-            counted.update((entrant, side, hand.number) for hand in fresh)
-        # The moons that may be the chair's own: those of a pooled side count for it once.
-        scores = [hand.score for hand in (fresh if table.is_pooled else mine)]
-        moons = [score.moon for score in scores if score.moon is not None]
-        values[entrant] = _with_chair(values.get(entrant, _NOTHING), table, seat, fresh, moons)
+            side = table.side_of[seat]
+            counting = [hand for hand in played if (entrant, side, hand.number) not in counted]
+            counted.update((entrant, side, hand.number) for hand in counting)
+        # A pooled side has its moons once; otherwise each seat has its own.
+        hands_with_moons = counting if table.is_pooled else played
+        moons = [hand.score.moon for hand in hands_with_moons if hand.score.moon is not None]
+        before = values.get(entrant, _NOTHING)
+        values[entrant] = _with_chair(before, table, seat, hands=counting, moons=moons)
     return values
 
 
 def _mixed_hands(
-    table: "_Table", hands: Sequence[PlayedHand], chairs: Sequence[SeatRun]
+    table: _Table, hands: Sequence[PlayedHand], chairs: Sequence[SeatRun]
 ) -> set[tuple[int, int]]:
     """Return (entrant, hand) of the pairs and teams that no side of the hand belongs to.
 
@@ -138,44 +239,56 @@ def _mixed_hands(
         for chair, entrant in groups:
             if chair.has(hand.number):
                 groups_by_side.setdefault(table.side_of[chair.seat - 1], set()).add(entrant)
-        on_sides = [entrant for side in groups_by_side.values() for entrant in side]
-        shared = {entrant for side in groups_by_side.values() if len(side) > 1 for entrant in side}
-        twice = {entrant for entrant in on_sides if on_sides.count(entrant) > 1}
-        mixed.update((entrant, hand.number) for entrant in shared | twice)
+        n_sides = Counter(chain(*groups_by_side.values()))
+        for groups_of_side in groups_by_side.values():
+            for entrant in groups_of_side:
+                if len(groups_of_side) > 1 or n_sides[entrant] > 1:
+                    mixed.add((entrant, hand.number))
     return mixed
 
 
 def _with_chair(
     before: GameValues,
-    table: "_Table",
+    table: _Table,
     seat: int,
+    *,
     hands: Sequence[PlayedHand],
     moons: Sequence[MoonMade],
 ) -> GameValues:
-    end = table.ends[table.side_of[seat]]
-    shot = sum(1 for moon in moons if seat in moon.by)
-    all_moons = sum(1 for hand in hands if hand.score.moon is not None)
-    points, opponents = table.points(seat, hands)
-    win_share, beaten_halves = _shares(end.place, end.shared, len(table.ends))
+    """Return an entrant's values `before` with some hands and moons of one more chair."""
     if table.counts_hands or not hands:
-        played = len(hands)
+        n_hands = len(hands)
     else:
-        played = table.hands or 0
-    index_num, index_den = table.index(points, opponents, played, before)
+        n_hands = table.n_hands or 0
+    points, opponents = table.points(seat, hands)
+    index_num, index_den = table.index(points, opponents, n_hands=n_hands, before=before)
+    difference = before.difference
+    if table.has_sides:
+        difference += points - opponents
+
+    n_shot = sum(1 for moon in moons if seat in moon.by)
+    n_moons = sum(1 for hand in hands if hand.score.moon is not None)
+
+    result = table.finishes[table.side_of[seat]]
+    win_share, beaten_halves = _shares(result.place, result.shared, len(table.finishes))
+    place_points = 0
+    if table.scheme:
+        place_points = _place_points(result.place, result.shared, table.scheme)
+
     return GameValues(
         games=1,
-        hands=played + before.hands,
+        hands=n_hands + before.hands,
         points=points + before.points,
-        shared_wins=int(end.place == 1 and end.shared > 1),
+        shared_wins=int(result.place == 1 and result.shared > 1),
         win_share=win_share,
         beaten_halves=beaten_halves,
-        moons=shot + before.moons,
-        moons_against=all_moons - shot + before.moons_against,
-        difference=(points - opponents if table.has_sides else 0) + before.difference,
-        uncounted=int(not table.counts_hands and table.hands is None),
-        place=end.place,
-        place_points=_place_points(end.place, end.shared, table.scheme) if table.scheme else 0,
-        shared=end.shared,
+        moons=n_shot + before.moons,
+        moons_against=n_moons - n_shot + before.moons_against,
+        difference=difference,
+        uncounted=int(not table.counts_hands and table.n_hands is None),
+        place=result.place,
+        place_points=place_points,
+        shared=result.shared,
         index_num=index_num,
         index_den=index_den,
     )
@@ -193,82 +306,15 @@ def _penalty(rules: Rules, seats: int) -> Fraction | None:
     See docs/algorithms/standings.md, "Par and index".
     """
     penalty = nominal_penalty(rules, seats)
-    return None if penalty is None else Fraction(penalty)
+    if penalty is None:
+        return None
+    return Fraction(penalty)
 
 
 @cache
 def _shares(place: int, shared: int, chairs: int) -> tuple[int, int]:
     end = finish(place, shared, chairs)
     return units_of(end.win_share), units_of(2 * end.beaten)
-
-
-class _Table:
-    """The opponents at one table, their scores of each hand, and their finishing places."""
-
-    def __init__(
-        self, rules: Rules, game: Replay, hands: int | None, placement: Mapping[str, Sequence[int]]
-    ) -> None:
-        self.counts_hands = game.hands[0].number != TOTALS
-        self.hands = hands
-        self.low_wins = low_wins(rules)
-        teams = rules.keys.teams.mode
-        self.has_sides = teams != "none"
-        self.is_pooled = teams == "pooled"
-        self.sides: Sequence[Sequence[int]] = (
-            game.state.teams if self.has_sides else [(seat,) for seat in range(len(game.totals))]
-        )
-        self.side_of = {seat: side for side, seats in enumerate(self.sides) for seat in seats}
-        # A pooled side's score is repeated on each of its seats, and counts once.
-        self.scored = [side[:1] if self.is_pooled else side for side in self.sides]
-        self.ends = finishes(rank_keys(rules, game.state))
-        self._game_hands = game.hands
-        self._all_hands = self._sums(game.hands)
-        self.scheme = tuple(placement.get(str(len(self.ends)), ()))
-        self.penalty = _penalty(rules, len(game.totals))
-
-    def points(self, seat: int, hands: Sequence[PlayedHand]) -> tuple[int, int]:
-        """Return the points of the seat's side, and those of the others, in units."""
-        sums = self._all_hands if hands is self._game_hands else self._sums(hands)
-        points = sums[self.side_of[seat]]
-        return points, sum(sums) - points
-
-    def index(
-        self, points: int, opponents: int, played: int, before: GameValues
-    ) -> tuple[int, int]:
-        """Return the index against par over some hands, and those `before`, as num/den.
-
-        `den` is 0 where it is not defined: complex scores, no penalty cards, unknown hands.
-        """
-        if not played:
-            return before.index_num, before.index_den
-        if not self.penalty:
-            return 0, 0
-        chairs = len(self.ends)
-        # (mean - own) x chairs, in units, is what the others have less (chairs - 1) x the own.
-        ahead = opponents - (chairs - 1) * points
-        num = (ahead if self.low_wins else -ahead) * self.penalty.denominator
-        den = chairs * UNIT * self.penalty.numerator * played
-        if before.hands:  # who changed seats: each hand weighs the same
-            all_hands = before.hands + played
-            earlier = Fraction(before.index_num * before.hands, before.index_den * all_hands)
-            return (earlier + Fraction(num * played, den * all_hands)).as_integer_ratio()
-        common = gcd(num, den)
-        return num // common, den // common
-
-    def _sums(self, hands: Sequence[PlayedHand]) -> list[int]:
-        return [
-            units_of(
-                sum(
-                    [
-                        score
-                        for hand in hands
-                        for seat in seats
-                        if not isinstance(score := hand.score.seat_scores[seat], Complex)
-                    ]
-                )
-            )
-            for seats in self.scored
-        ]
 
 
 def apply_contributions(
@@ -294,10 +340,10 @@ def apply_contributions(
 
 def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, GameValues]:
     """Return what a game adds, from columns in the order of `game_for_update.ADDED`."""
-    return {key: GameValues(**dict(zip(COLUMNS, row, strict=True))) for key, row in added.items()}
-
-
-_COLUMNS: Final = ("club_id", "event_id", "game_id", "entrant_id", *NAMES)
+    values = {}
+    for entrant, columns in added.items():
+        values[entrant] = GameValues(**dict(zip(STORED_COLUMNS, columns, strict=True)))
+    return values
 
 
 def contribution_difference(old: GameValues | None, new: GameValues | None) -> dict[str, int]:
@@ -307,16 +353,16 @@ def contribution_difference(old: GameValues | None, new: GameValues | None) -> d
     """
     delta: dict[str, int] = {}
     for sign, values in ((-1, old), (1, new)):
-        if values is not None:
-            for name in ADDED:
-                delta[name] = delta.get(name, 0) + sign * getattr(values, name)
-            column = f"place_{values.place}"
-            delta[column] = delta.get(column, 0) + sign
-    return {name: change for name, change in delta.items() if change} or {"games": 0}
-
-
-AT_ONCE: Final = 500
-"""Rows that one statement names."""
+        if values is None:
+            continue
+        for name in ADDED:
+            delta[name] = delta.get(name, 0) + sign * getattr(values, name)
+        column = f"place_{values.place}"
+        delta[column] = delta.get(column, 0) + sign
+    changes = {name: change for name, change in delta.items() if change}
+    if not changes:
+        return {"games": 0}
+    return changes
 
 
 def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
@@ -326,28 +372,34 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
     go in bulk: whoever writes so many has locked their games.
     """
     deltas: dict[int, dict[str, int]] = {}
-    rows: list[tuple[int, ...]] = []
-    new: list[tuple[int, ...]] = []
+    new_rows: list[tuple[int, ...]] = []
+    changed_rows: list[tuple[int, ...]] = []
     for game_id, (before, after) in changed.items():
         for entrant in differing_entrants(before, after):
+            changes = contribution_difference(before.get(entrant), after.get(entrant))
             delta = deltas.setdefault(entrant, {})
-            for name, change in contribution_difference(
-                before.get(entrant), after.get(entrant)
-            ).items():
+            for name, change in changes.items():
                 delta[name] = delta.get(name, 0) + change
-            if entrant in after:
-                row = (event.club_id, event.pk, game_id, entrant, *as_row(after[entrant]))
-                (rows if entrant in before else new).append(row)
+            if entrant not in after:
+                continue
+            row = (event.club_id, event.pk, game_id, entrant, *as_row(after[entrant]))
+            if entrant in before:
+                changed_rows.append(row)
+            else:
+                new_rows.append(row)
+
     if deltas:
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
-    if len(new) > AT_ONCE:
-        write_rows(Contribution, _COLUMNS, new)
+    if len(new_rows) > AT_ONCE:
+        write_rows(Contribution, _COLUMNS, new_rows)
+        rows = changed_rows
     else:
-        rows += new
-    for some in in_parts(rows, AT_ONCE):
-        insert_few(Contribution._meta.db_table, _COLUMNS, some, otherwise=_REPLACE)
+        rows = [*changed_rows, *new_rows]
+    for part in in_parts(rows, AT_ONCE):
+        insert_few(Contribution._meta.db_table, _COLUMNS, part, otherwise=_REPLACE)
     for game_id, (before, after) in changed.items():
-        if removed := set(before) - set(after):
+        removed = set(before) - set(after)
+        if removed:
             Contribution.objects.filter(game=game_id, entrant_id__in=removed).delete()
 
 

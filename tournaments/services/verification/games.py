@@ -178,10 +178,6 @@ class TableKinds(dict[tuple[int, str, bool], TableKind]):
         return self[key]
 
 
-HandReader: TypeAlias = Callable[..., Iterable[Row]]
-"""Reads the hands of an event's games, from a `first` id to a `last`."""
-
-
 AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
 """Called with each game that was replayed to its end."""
 

@@ -36,17 +36,26 @@ from tournaments.services.db.transactions import is_dry_run
 
 CHAT_PAUSE: Final = timedelta(minutes=5)
 """A chat is sent at most one notice of an event in this time: the newest one."""
+
 SUPERSEDED: Final = "A newer publication took its place"
 
 BACK_OFF: Final = (
-    *(timedelta(seconds=seconds) for seconds in (5, 15)),
-    *(timedelta(minutes=minutes) for minutes in (1, 5, 30)),
-    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 20.5)),
+    timedelta(seconds=5),
+    timedelta(seconds=15),
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=5),
+    timedelta(hours=10),
+    timedelta(hours=14),
+    timedelta(hours=20),
+    timedelta(hours=20.5),
 )
 """Waits after each failure, three days in all; after one more failure a message is parked."""
 
 GIVEN_UP_AFTER: Final = timedelta(days=3)
-"""A message that is overdue by this much is parked at its next failure."""
+"""A message that was first due this long ago is parked at its next failure."""
 
 REST: Final = timedelta(seconds=5)
 
@@ -60,7 +69,12 @@ MOST_ASKED: Final = timedelta(hours=1)
 """A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
 
 MESSAGES_KEPT: Final = timedelta(days=30)
+
+LONGEST_DIGITS: Final = 9
+"""Seconds with more digits are no wait that anybody means."""
+
 _AT_ONCE: Final = 20
+"""Webhooks that one claim tries before it gives up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +116,12 @@ def record_event(
     webhooks = [webhook for webhook in active.order_by("pk") if kind in webhook.kinds]
     if not webhooks:
         return
-    if facts.get("event_version", 0) is None:
+
+    if "event_version" in facts and facts["event_version"] is None:
         rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(subject.pk))
-        version = rows.values_list("version", flat=True).first() or 0
-        facts = {**facts, "event_version": version}
+        version = rows.values_list("version", flat=True).first()
+        facts = {**facts, "event_version": version or 0}
+
     name = "season" if isinstance(subject, Season) else "event"
     owner: dict[str, Any] = {name: subject}
     occurrence = WebhookEvent(
@@ -144,28 +160,32 @@ def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
 def _store(
     occurrence: WebhookEvent, webhooks: Sequence[Webhook], now: datetime
 ) -> list[WebhookDelivery]:
+    """Store an event under the next number of its stream, with a message to each webhook."""
     first = WebhookSequence(club=occurrence.club, stream=occurrence.stream)
     WebhookSequence.objects.bulk_create([first], ignore_conflicts=True)
     sequences = WebhookSequence.objects.select_for_update(no_key=True)
     sequence = sequences.get(stream=occurrence.stream)
     sequence.number += 1
     sequence.save(update_fields=["number"])
+
     occurrence.number = sequence.number
     occurrence.created_at = now
     occurrence.save(force_insert=True)
-    due = {webhook.pk: _due_at(webhook, occurrence, now) for webhook in webhooks}
-    return WebhookDelivery.objects.bulk_create(
-        WebhookDelivery(
+
+    deliveries = []
+    for webhook in webhooks:
+        due_at = _due_at(webhook, occurrence, now)
+        delivery = WebhookDelivery(
             club=occurrence.club,
             webhook=webhook,
             occurrence=occurrence,
             stream=occurrence.stream,
             number=occurrence.number,
-            first_due_at=due[webhook.pk],
-            due_at=due[webhook.pk],
+            first_due_at=due_at,
+            due_at=due_at,
         )
-        for webhook in webhooks
-    )
+        deliveries.append(delivery)
+    return WebhookDelivery.objects.bulk_create(deliveries)
 
 
 def _due_at(webhook: Webhook, occurrence: WebhookEvent, now: datetime) -> datetime:
@@ -187,10 +207,6 @@ def _due_at(webhook: Webhook, occurrence: WebhookEvent, now: datetime) -> dateti
     return max(now, min(last.done_at, now) + CHAT_PAUSE)
 
 
-LONGEST_DIGITS: Final = 9
-"""Seconds with more digits are no wait that anybody means."""
-
-
 def retry_after(value: str, *, now: datetime) -> timedelta | None:
     """Return the wait that a header asks for: seconds, or a date as HTTP writes it; else None.
 
@@ -210,7 +226,8 @@ def retry_after(value: str, *, now: datetime) -> timedelta | None:
         moment = parsedate_to_datetime(text)
     except (ValueError, OverflowError):
         return None
-    if moment.tzinfo is None:  # "-0000", which says nothing of the zone: HTTP dates are in UTC
+    if moment.tzinfo is None:
+        # The zone "-0000" says nothing; dates of HTTP are in UTC.
         moment = moment.replace(tzinfo=UTC)
     return max(moment - now, timedelta(0))
 
@@ -227,23 +244,24 @@ def claim_delivery(*, now: datetime) -> WebhookDelivery | None:
     """
     for webhook in list(_free_webhooks(now)[:_AT_ONCE]):
         with transaction.atomic():
+            # Another worker may have claimed the webhook since the list was read.
             free = _free_webhooks(now).filter(pk=webhook.pk)
             if not free.update(claimed_until=now + claim_lasts(), tried_at=now):
                 continue
-            due = _due(now).filter(webhook=webhook).order_by("due_at", "pk").first()
-            if due is None:
+            delivery = _due(now).filter(webhook=webhook).order_by("due_at", "pk").first()
+            if delivery is None:
                 Webhook.objects.filter(pk=webhook.pk).update(claimed_until=None)
                 continue
-            changed = {"attempts": F("attempts") + 1, "tried_at": now}
-            WebhookDelivery.objects.filter(pk=due.pk).update(**changed)
-            rows = WebhookDelivery.objects.select_related(
+            rows = WebhookDelivery.objects.filter(pk=delivery.pk)
+            rows.update(attempts=F("attempts") + 1, tried_at=now)
+            return rows.select_related(
                 "webhook__club", "occurrence__event__club", "occurrence__season__club"
-            )
-            return rows.filter(pk=due.pk).first()
+            ).first()
     return None
 
 
 def _free_webhooks(now: datetime) -> QuerySet[Webhook]:
+    """Return the webhooks that have a due message and no worker, served longest ago first."""
     claimed = is_ahead("claimed_until", now, claim_lasts())
     resting = is_ahead("rest_until", now, max(MOST_REST, MOST_ASKED))
     active = Webhook.objects.filter(state=WebhookState.ACTIVE, removed_at__isnull=True)
@@ -252,6 +270,7 @@ def _free_webhooks(now: datetime) -> QuerySet[Webhook]:
 
 
 def _due(now: datetime) -> QuerySet[WebhookDelivery]:
+    """Return the due messages; of a webhook's stream the earliest waiting one goes first."""
     waiting = WebhookDelivery.objects.filter(state=DeliveryState.WAITING)
     later = is_ahead("due_at", now, max(BACK_OFF))
     before = waiting.filter(
@@ -272,27 +291,36 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
         return DeliveryState.SKIPPED
     if webhook.claimed_until != delivery.webhook.claimed_until:
         return DeliveryState.WAITING
+
     state = _state_after(delivery, answer, now)
-    least_wait = _asked(answer, now)
-    is_over = state != DeliveryState.WAITING
+    least_wait = _requested_wait(answer, now)
+    if state == DeliveryState.WAITING:
+        due_at = now + max(BACK_OFF[delivery.attempts - 1], least_wait)
+        done_at = None
+    else:
+        due_at = now
+        done_at = now
     WebhookDelivery.objects.filter(pk=delivery.pk).update(
         state=state,
-        due_at=now if is_over else now + max(BACK_OFF[delivery.attempts - 1], least_wait),
-        done_at=now if is_over else None,
+        due_at=due_at,
+        done_at=done_at,
         status=answer.status,
         answer=answer.text[:500],
         error=answer.error[:300],
         took_ms=answer.took_ms,
     )
+
     webhook.claimed_until = None
     if not answer.error:
         webhook.failures = 0
         webhook.rest_until = None
     elif not answer.is_skipped:
         webhook.failures = min(webhook.failures + 1, 1000)
-        webhook.rest_until = now + max(min(REST * webhook.failures, MOST_REST), least_wait)
+        rest = min(REST * webhook.failures, MOST_REST)
+        webhook.rest_until = now + max(rest, least_wait)
     if answer.status == 410 and webhook.state == WebhookState.ACTIVE:
-        webhook.state, webhook.disabled_by = WebhookState.DISABLED, DisabledBy.RECEIVER
+        webhook.state = WebhookState.DISABLED
+        webhook.disabled_by = DisabledBy.RECEIVER
         webhook.revision += 1
     webhook.save(
         update_fields=[
@@ -307,6 +335,16 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
     return state
 
 
+def _requested_wait(answer: Answer, now: datetime) -> timedelta:
+    """Return how long the receiver asks to be left alone; zero if it does not ask."""
+    if answer.status not in ASKED_TO_WAIT:
+        return timedelta(0)
+    wait = retry_after(answer.retry_after, now=now)
+    if wait is None:
+        return timedelta(0)
+    return min(wait, MOST_ASKED)
+
+
 def _asked(answer: Answer, now: datetime) -> timedelta:
     wait = retry_after(answer.retry_after, now=now) if answer.status in ASKED_TO_WAIT else None
     return min(wait or timedelta(0), MOST_ASKED)
@@ -317,15 +355,22 @@ def _state_after(delivery: WebhookDelivery, answer: Answer, now: datetime) -> De
         return DeliveryState.SKIPPED
     if not answer.error:
         return DeliveryState.DELIVERED
-    is_last = delivery.attempts > len(BACK_OFF) or now - delivery.first_due_at >= GIVEN_UP_AFTER
-    return DeliveryState.PARKED if is_last or answer.is_permanent else DeliveryState.WAITING
+    if answer.is_permanent or delivery.attempts > len(BACK_OFF):
+        return DeliveryState.PARKED
+    if now - delivery.first_due_at >= GIVEN_UP_AFTER:
+        return DeliveryState.PARKED
+    return DeliveryState.WAITING
 
 
 def forget_old_deliveries(*, now: datetime) -> int:
-    """Remove messages settled 30 days ago, and what nothing is left of; return how many."""
-    done = Q(done_at__lt=now - MESSAGES_KEPT) | Q(first_due_at__lt=now - 2 * MESSAGES_KEPT)
-    forgotten = WebhookDelivery.objects.filter(done).delete()[0]
+    """Remove messages settled 30 days ago or first due 60 days ago; return how many.
+
+    Events of that age without a message go as well, and webhooks that were removed 30 days ago.
+    """
+    settled = Q(done_at__lt=now - MESSAGES_KEPT)
+    too_old = Q(first_due_at__lt=now - 2 * MESSAGES_KEPT)
+    n_forgotten, _by_model = WebhookDelivery.objects.filter(settled | too_old).delete()
     messages = Exists(WebhookDelivery.objects.filter(occurrence=OuterRef("pk")))
     WebhookEvent.objects.filter(~messages, created_at__lt=now - MESSAGES_KEPT).delete()
     Webhook.objects.filter(removed_at__lt=now - MESSAGES_KEPT).delete()
-    return forgotten
+    return n_forgotten

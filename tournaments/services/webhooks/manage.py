@@ -43,63 +43,32 @@ Resolver: TypeAlias = Callable[[str, int], Sequence[str]]
 """Host and port → its addresses; OSError where there are none."""
 
 LONGEST_URL: Final = 2000
+LONGEST_HOST: Final = 253
+
 RESOLVE_S: Final = 3.0
 """Longest wait for the name server when a webhook is saved."""
+
 NEVER: Final = frozenset(
-    map(
-        ipaddress.ip_address,
-        ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16"),
-    )
+    {
+        ipaddress.ip_address("169.254.169.254"),
+        ipaddress.ip_address("fd00:ec2::254"),
+        ipaddress.ip_address("100.100.100.200"),
+        ipaddress.ip_address("168.63.129.16"),
+    }
 )
 """Addresses at which machines of hosting companies hand out their own keys."""
+
 _PROTOCOLS: Final = ipaddress.ip_network("192.0.0.0/24")
 """Not global (IANA); `is_global` of Python before 3.11.10 says so of a part of it only."""
+
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+"""How a machine without IPv4 reaches a host that has nothing else: the last 32 bits are its IP."""
+
 HTTP_PORT: Final = 80
 HTTPS_PORT: Final = 443
+
 LAST_SYSTEM_PORT: Final = 1023
 """The last port that RFC 6335 reserves for system services."""
-
-
-class AddressNotAllowed(Exception):
-    """The address is private, of this machine, or of no machine at all."""
-
-
-class WebAddress:
-    """A web address taken apart; `path` has the query with it. A bad one is refused."""
-
-    def __init__(self, url: str) -> None:
-        try:
-            parts = urlsplit(url)
-            port = parts.port
-            # No resolver knows `127.0.0.1.`, so that it would be saved for later.
-            self.host = (parts.hostname or "").rstrip(".")
-        except ValueError as odd:
-            raise _bad(url) from odd
-        schemes = ("https", "http") if settings.WEBHOOK_ALLOW_PRIVATE else ("https",)
-        is_clean = url.isascii() and url.isprintable() and not set(url) & set(' "<>\\^`{|}#')
-        if not (is_clean and self.host and parts.scheme in schemes) or len(url) > LONGEST_URL:
-            raise _bad(url)
-        # Mail servers and remote shells listen at system ports.
-        allowed = (HTTPS_PORT, HTTP_PORT) if settings.WEBHOOK_ALLOW_PRIVATE else (HTTPS_PORT,)
-        if port is not None and port not in allowed and port <= LAST_SYSTEM_PORT:
-            raise _bad(url)
-        has_user = parts.username is not None or parts.password is not None
-        if has_user or len(self.host) > 253 or "%" in self.host:
-            raise _bad(url)
-        self.is_tls = parts.scheme == "https"
-        self.port = port or (HTTPS_PORT if self.is_tls else HTTP_PORT)
-        self.path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-
-    @property
-    def host_header(self) -> str:
-        """The value of `Host`: the name, and the port unless it is the default."""
-        name = f"[{self.host}]" if ":" in self.host else self.host
-        usual = HTTPS_PORT if self.is_tls else HTTP_PORT
-        if self.port == usual:
-            return name
-        return f"{name}:{self.port}"
-
 
 RIGHT: Final = "manage_webhooks"
 
@@ -122,13 +91,65 @@ BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
 GONE: Final = ("unknown_webhook",)
 
 
+class AddressNotAllowed(Exception):
+    """The address is private, of this machine, or of no machine at all."""
+
+
+class WebAddress:
+    """A web address taken apart; `path` has the query with it. A bad one is refused."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+            # No resolver knows `127.0.0.1.`, so that it would be saved for later.
+            self.host = (parts.hostname or "").rstrip(".")
+        except ValueError as fault:
+            raise _bad(url) from fault
+
+        schemes = ["https"]
+        system_ports = [HTTPS_PORT]
+        if settings.WEBHOOK_ALLOW_PRIVATE:
+            schemes.append("http")
+            system_ports.append(HTTP_PORT)
+        is_clean = url.isascii() and url.isprintable() and not set(url) & set(' "<>\\^`{|}#')
+        if not is_clean or len(url) > LONGEST_URL or parts.scheme not in schemes:
+            raise _bad(url)
+        if not self.host or len(self.host) > LONGEST_HOST or "%" in self.host:
+            raise _bad(url)
+        if parts.username is not None or parts.password is not None:
+            raise _bad(url)
+        # Mail servers and remote shells listen at system ports.
+        if port is not None and port <= LAST_SYSTEM_PORT and port not in system_ports:
+            raise _bad(url)
+
+        self.is_tls = parts.scheme == "https"
+        self._default_port = HTTPS_PORT if self.is_tls else HTTP_PORT
+        self.port = port or self._default_port
+        self.path = parts.path or "/"
+        if parts.query:
+            self.path = f"{self.path}?{parts.query}"
+
+    @property
+    def host_header(self) -> str:
+        """The value of `Host`: the name, and the port unless it is the default."""
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        if self.port == self._default_port:
+            return name
+        return f"{name}:{self.port}"
+
+
 def _bad(url: str) -> Refused:
     return Refused(Problem("bad_webhook_url", ("url",), {"found": shown(url)}))
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
+    """Return the addresses of a host, as the name server tells them."""
     answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
+    addresses = []
+    for _family, _type, _protocol, _name, address in answers:
+        addresses.append(str(address[0]))
+    return list(dict.fromkeys(addresses))
 
 
 def checked_addresses(target: WebAddress, resolver: Resolver) -> Sequence[str]:
@@ -137,8 +158,8 @@ def checked_addresses(target: WebAddress, resolver: Resolver) -> Sequence[str]:
         raise AddressNotAllowed(target.host)
     try:
         addresses = resolver(target.host, target.port)
-    except UnicodeError as odd:
-        raise OSError("not a host name") from odd
+    except UnicodeError as fault:
+        raise OSError("not a host name") from fault
     if not addresses:
         raise OSError("no address")
     for address in addresses:
@@ -156,11 +177,12 @@ def require_allowed(url: str, resolver: Resolver = resolve) -> WebAddress:
     pool = ThreadPoolExecutor(max_workers=1)
     try:
         pool.submit(checked_addresses, target, resolver).result(timeout=RESOLVE_S)
-    except AddressNotAllowed as private:
+    except AddressNotAllowed as fault:
         facts = {"host": shown(target.host)}
-        raise Refused(Problem("address_not_allowed", ("url",), facts)) from private
+        raise Refused(Problem("address_not_allowed", ("url",), facts)) from fault
     except (OSError, Late):
-        pass  # each message is checked again
+        # No address, or none in time: each message is checked again.
+        pass
     finally:
         pool.shutdown(wait=False)
     return target
@@ -176,7 +198,34 @@ def is_allowed(address: str) -> bool:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    return all(map(_may, _within(ip)))
+    return all(_is_public_or_allowed(target) for target in _targets_of(ip))
+
+
+def _targets_of(ip: IP) -> list[IP]:
+    """Return the addresses that a message to `ip` may reach: itself, and those written in it."""
+    if isinstance(ip, ipaddress.IPv4Address):
+        return [ip]
+    if ip.ipv4_mapped is not None:
+        return [ip.ipv4_mapped]
+    if ip in _NAT64:
+        return [ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)]
+    targets: list[IP] = [ip]
+    if ip.sixtofour is not None:
+        targets.append(ip.sixtofour)
+    if ip.teredo is not None:
+        targets += ip.teredo
+    return targets
+
+
+def _is_public_or_allowed(ip: IP) -> bool:
+    if ip in NEVER or ip in _PROTOCOLS:
+        return False
+    if ip.is_multicast or ip.is_link_local or ip.is_unspecified:
+        return False
+    is_site_local = isinstance(ip, ipaddress.IPv6Address) and ip.is_site_local
+    if settings.WEBHOOK_ALLOW_PRIVATE and (ip.is_private or ip.is_loopback or is_site_local):
+        return True
+    return ip.is_global and not ip.is_reserved and not is_site_local
 
 
 def _within(ip: IP) -> list[IP]:
@@ -204,13 +253,14 @@ def _may(ip: IP) -> bool:
 
 
 def _lock_webhook(webhook: Webhook) -> Webhook:
+    """Lock the row of a webhook, then read it again as it is now."""
     list(Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).values_list("pk"))
     return get_webhook(webhook.club, webhook.public_id)
 
 
 def _check_new(club: Club, *, url: str, kinds: Sequence[str], format: str = "standard") -> None:
     refuse_any([*_format_problems(format, url), *_kind_problems(kinds, format)])
-    require_allowed(url)  # asks the name server
+    require_allowed(url)
 
 
 def _check_change(
@@ -221,8 +271,11 @@ def _check_change(
     kinds: Sequence[str] | None = None,
     state: str | None = None,
 ) -> None:
-    problems = _format_problems(webhook.format, url) if url is not None else []
-    problems += _kind_problems(kinds, webhook.format) if kinds is not None else []
+    problems: list[Problem] = []
+    if url is not None:
+        problems += _format_problems(webhook.format, url)
+    if kinds is not None:
+        problems += _kind_problems(kinds, webhook.format)
     if state is not None and state not in WebhookState.values:
         problems.append(Problem("bad_webhook_state", ("state",), {"found": shown(state)}))
     refuse_any(problems)
@@ -251,11 +304,17 @@ def create_webhook(
     """
     if webhooks_of(club).count() >= MOST_WEBHOOKS:
         raise Conflict(Problem("too_many_webhooks", facts={"expected": MOST_WEBHOOKS}))
-    webhook = Webhook(club=club, created_at=op.now, created_by_id=op.actor.user_id)
-    webhook.host, webhook.sealed_url = WebAddress(url).host, _sealed(url)
-    webhook.format, webhook.kinds = format, _ordered(kinds)
     secret = _new_secret()
-    webhook.secret = _sealed(secret)
+    webhook = Webhook(
+        club=club,
+        host=WebAddress(url).host,
+        sealed_url=_sealed(url),
+        format=format,
+        kinds=_ordered(kinds),
+        secret=_sealed(secret),
+        created_at=op.now,
+        created_by_id=op.actor.user_id,
+    )
     webhook.save()
     op.audit(webhook, {"kinds": webhook.kinds, "format": format})
     return _with_secret(webhook, secret)
@@ -285,13 +344,16 @@ def change_webhook(
         raise Conflict(Problem("webhook_outdated"), there={"state": webhook.state})
     facts: dict[str, object] = {}
     if url is not None:
-        webhook.sealed_url, webhook.host = _sealed(url), WebAddress(url).host
+        webhook.sealed_url = _sealed(url)
+        webhook.host = WebAddress(url).host
         facts["host"] = webhook.host
     if kinds is not None and _ordered(kinds) != webhook.kinds:
-        webhook.kinds = facts["kinds"] = _ordered(kinds)
+        webhook.kinds = _ordered(kinds)
+        facts["kinds"] = webhook.kinds
     if state is not None and state != webhook.state:
-        webhook.state = facts["state"] = state
+        webhook.state = state
         webhook.disabled_by = DisabledBy.OWNER if state == WebhookState.DISABLED else ""
+        facts["state"] = state
     if "host" in facts or "state" in facts:
         webhook.rest_until = None
         webhook.failures = 0
@@ -306,8 +368,11 @@ def change_webhook(
 def remove_webhook(op: Operation, webhook: Webhook, /) -> None:
     """Remove a webhook; pending messages are not sent."""
     webhook.removed_at = op.now
-    webhook.state, webhook.disabled_by = WebhookState.DISABLED, DisabledBy.OWNER
-    webhook.sealed_url = webhook.secret = webhook.previous_secret = ""
+    webhook.state = WebhookState.DISABLED
+    webhook.disabled_by = DisabledBy.OWNER
+    webhook.sealed_url = ""
+    webhook.secret = ""
+    webhook.previous_secret = ""
     webhook.save()
     op.audit(webhook, {"host": webhook.host})
 
@@ -319,7 +384,8 @@ def rotate_webhook_secret(op: Operation, webhook: Webhook, /) -> Webhook:
     For 24 hours messages are signed with the previous secret as well.
     """
     secret = _new_secret()
-    webhook.previous_secret, webhook.previous_until = webhook.secret, op.now + OVERLAP
+    webhook.previous_secret = webhook.secret
+    webhook.previous_until = op.now + OVERLAP
     webhook.secret = _sealed(secret)
     webhook.revision += 1
     webhook.save()
@@ -387,10 +453,10 @@ def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
         return [Problem("bad_webhook_kinds", ("kinds",), facts)]
     if format == WebhookFormat.STANDARD:
         return []
-    other = [kind for kind in kinds if kind not in CHAT_KINDS]
-    facts = {"found": ", ".join(other), "expected": ", ".join(CHAT_KINDS)}
-    if not other:
+    without_text = [kind for kind in kinds if kind not in CHAT_KINDS]
+    if not without_text:
         return []
+    facts = {"found": ", ".join(without_text), "expected": ", ".join(CHAT_KINDS)}
     return [Problem("kind_not_for_chat", ("kinds",), facts)]
 
 
@@ -407,6 +473,6 @@ def _sealed(plain: str) -> str:
 
 
 def _with_secret(webhook: Webhook, secret: str) -> Webhook:
-    webhook = get_webhook(webhook.club, webhook.public_id)
-    webhook.plain_secret = secret
-    return webhook
+    stored_webhook = get_webhook(webhook.club, webhook.public_id)
+    stored_webhook.plain_secret = secret
+    return stored_webhook

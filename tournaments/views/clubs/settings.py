@@ -34,7 +34,7 @@ from tournaments.services.clubs.deletion import (
 )
 from tournaments.services.events.change_club import change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
-from tournaments.views.events.settings_form import setting_field
+from tournaments.views.events.settings_form import DeclaredSettingsForm, setting_field
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
@@ -77,7 +77,7 @@ CARDS: Final = {
 """The choices of a field as cards."""
 
 
-class ClubSettingsForm(ServiceForm):
+class ClubSettingsForm(DeclaredSettingsForm):
     """The settings of a club; the page draws those with cards.
 
     `events` are those that the club's page can show first.
@@ -183,9 +183,8 @@ def _value(section: str, now: JsonDict) -> str:
         names = FIELDS[section][:1]
     else:
         names = FIELDS[section]
-    return " · ".join(
-        CLUB_SETTINGS[name].value_of(now[name]) for name in names if name in CLUB_SETTINGS
-    )
+    values = [CLUB_SETTINGS[name].value_of(now[name]) for name in names if name in CLUB_SETTINGS]
+    return " · ".join(filter(None, values))
 
 
 @club_form_page((change_club, ClubSettingsForm))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from django.http import HttpResponse
@@ -18,9 +19,7 @@ from tournaments.domain.standings.criteria import primary_named
 from tournaments.models.events import Event, EventState
 from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
-from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import may_create_events, may_do
-from tournaments.selectors.events import events
 from tournaments.selectors.events.events import has_hands, variant_names
 from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
 from tournaments.selectors.events.settings_summary import best_text
@@ -62,9 +61,10 @@ class GroupLink:
 
 
 LinkGroup: TypeAlias = tuple[str, str, Sequence[GroupLink]]
-
+"""The anchor and the name of a group, and its links."""
 
 MOST_MAIN: Final = 8
+"""Maximum number of main links."""
 
 
 class EventStateForm(ReasonForm):
@@ -101,11 +101,15 @@ def manage_links(facts: ManageFacts) -> tuple[Sequence[GroupLink], Sequence[Link
         ("people", _("People"), tuple(_people(facts))),
         ("event", _("Event"), tuple(_event(facts))),
     )
-    placed = [link for _key, _name, links in groups for link in links if link.place]
-    main = sorted(placed, key=lambda link: link.place)[:MOST_MAIN]
-    return main, [
-        (key, name, [link for link in links if link not in main]) for key, name, links in groups
-    ]
+    placed = []
+    for _anchor, _name, links in groups:
+        placed += [link for link in links if link.place]
+    main = sorted(placed, key=attrgetter("place"))[:MOST_MAIN]
+
+    others = []
+    for anchor, name, links in groups:
+        others.append((anchor, name, [link for link in links if link not in main]))
+    return main, others
 
 
 def event_in_words(facts: ManageFacts) -> str:
@@ -119,12 +123,11 @@ def event_in_words(facts: ManageFacts) -> str:
 
 def rounds_in_words(facts: ManageFacts) -> str:
     """Return how far the rounds are, as in "9 rounds closed, round 10 in progress"."""
-    closed = sum(not own_round.is_open for own_round in facts.own_rounds)
-    parts = (
-        [ngettext("%(n)s round closed", "%(n)s rounds closed", closed) % {"n": closed}]
-        if closed
-        else []
-    )
+    parts = []
+    n_closed = sum(not own_round.is_open for own_round in facts.own_rounds)
+    if n_closed:
+        text = ngettext("%(n)s round closed", "%(n)s rounds closed", n_closed)
+        parts.append(text % {"n": n_closed})
     for state, one_text, more_text in (
         (RoundState.PLAYING, _("%(round)s in progress"), _("rounds %(n)s in progress")),
         (RoundState.POSTED, _("%(round)s posted"), _("rounds %(n)s posted")),
@@ -136,167 +139,190 @@ def rounds_in_words(facts: ManageFacts) -> str:
             title = facts.round_title(numbers[0])
             names = {"n": in_short(numbers), "round": title[:1].lower() + title[1:]}
             parts.append(text % names)
-    text = ", ".join(parts) or _("no rounds yet")
-    return text[:1].upper() + text[1:]
+    words = ", ".join(parts) or _("no rounds yet")
+    return words[:1].upper() + words[1:]
 
 
 def _attendance(facts: ManageFacts) -> str:
     if not facts.attendance:
         return _("Not recorded")
-    names = {"late": _("%(n)s late"), "expected": _("%(n)s expected"), "absent": _("%(n)s absent")}
-    counts = ((text, facts.attendance.get(state, 0)) for state, text in names.items())
-    present = _("%(n)s here") % {"n": facts.attendance.get("here", 0)}
-    return ", ".join((present, *(text % {"n": n} for text, n in counts if n)))
+    parts = [_("%(n)s here") % {"n": facts.attendance.get("here", 0)}]
+    for state, text in (
+        ("late", _("%(n)s late")),
+        ("expected", _("%(n)s expected")),
+        ("absent", _("%(n)s absent")),
+    ):
+        n_players = facts.attendance.get(state, 0)
+        if n_players:
+            parts.append(text % {"n": n_players})
+    return ", ".join(parts)
 
 
 def _plans(facts: ManageFacts) -> str:
     if not facts.plans:
         return _("No plans yet")
-    return _("One plan chosen") if facts.plans == PlanState.CHOSEN else _("To be compared")
+    if facts.plans == PlanState.CHOSEN:
+        return _("One plan chosen")
+    return _("To be compared")
 
 
 def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
-    current = facts.current
     yield GroupLink(_("Rounds"), rounds_in_words(facts), facts.url("meetings"), place=1)
+
     if facts.is_running and not facts.is_ladder:
-        text = ngettext("%(n)s planned", "%(n)s planned", facts.n_planned) % {"n": facts.n_planned}
-        value = text if facts.n_planned else _("No further evening is planned")
-        yield GroupLink(_("Plan evening"), value, facts.url("new-meeting"))
+        planned = _("No further evening is planned")
+        if facts.n_planned:
+            text = ngettext("%(n)s planned", "%(n)s planned", facts.n_planned)
+            planned = text % {"n": facts.n_planned}
+        yield GroupLink(_("Plan evening"), planned, facts.url("new-meeting"))
+
+    current = facts.current
     if facts.evening is not None and not facts.is_ladder:
         day = facts.evening.date.isoformat()
         yield GroupLink(_("Attendance"), _attendance(facts), facts.url("attendance", day), place=2)
-        seating = (
-            "evening-seating" if current or facts.plans == PlanState.CHOSEN else "seating-plans"
-        )
-        yield GroupLink(_("Seating"), _plans(facts), facts.url(seating, day), place=3)
+        is_seated = current is not None or facts.plans == PlanState.CHOSEN
+        page = "evening-seating" if is_seated else "seating-plans"
+        yield GroupLink(_("Seating"), _plans(facts), facts.url(page, day), place=3)
     elif current is not None:
-        text = facts.round_title(current.number)
-        yield GroupLink(_("Seating"), text, facts.url("round", current.number), place=3)
+        title = facts.round_title(current.number)
+        yield GroupLink(_("Seating"), title, facts.url("round", current.number), place=3)
+
     if facts.is_running:
-        number = facts.rounds[-1].number + 1 if facts.rounds else 1
-        text = _("%(round)s is next") % {"round": facts.round_title(number)}
+        next_number = 1
+        if facts.rounds:
+            next_number = facts.rounds[-1].number + 1
+        text = _("%(round)s is next") % {"round": facts.round_title(next_number)}
         yield GroupLink(_("Add round"), text, facts.url("new-round"))
         if not facts.is_ladder:
             url = facts.url("paper-sheets")
             yield GroupLink(_("Enter from paper"), _("Finished evening"), url, place=4)
-    links = facts.counts["links"]
-    yield GroupLink(
-        _("Table links"),
-        ngettext("%(n)s created", "%(n)s created", links) % {"n": links}
-        if links
-        else _("No links"),
-        facts.url("event-links"),
-    )
+
+    n_links = facts.counts["links"]
+    created = _("No links")
+    if n_links:
+        created = ngettext("%(n)s created", "%(n)s created", n_links) % {"n": n_links}
+    yield GroupLink(_("Table links"), created, facts.url("event-links"))
 
 
 def _results(facts: ManageFacts) -> Iterator[GroupLink]:
-    event, counts = facts.event, facts.counts
     if facts.is_ladder:
         yield GroupLink(_("Ladder"), _entrants(facts), facts.url("ladder"), place=1)
-        waiting = len(facts.challenges)
-        text = ngettext("%(n)s open", "%(n)s open", waiting) % {"n": waiting}
-        yield GroupLink(
-            _("Challenges"),
-            text if waiting else _("No open challenges"),
-            facts.url("challenges"),
-            place=2,
-        )
-    is_final = event.state == EventState.FINAL
-    word = _("final") if is_final else _("provisional")
-    yield GroupLink(
-        _("Standings"),
-        _("Publication %(n)s, %(state)s") % {"n": counts["publication"], "state": word}
-        if counts["publication"]
-        else _("Not published yet"),
-        facts.url("event"),
-        place=4,
-    )
-    if (n := facts.n_boards) is not None:
-        text = ngettext("%(n)s board", "%(n)s boards", n) % {"n": n}
-        yield GroupLink(_("Boards"), text if n else _("No boards yet"), facts.url("boards"))
-    files = ngettext("%(n)s file", "%(n)s files", counts["imports"]) % {"n": counts["imports"]}
-    problems = ngettext("%(n)s problem", "%(n)s problems", counts["import_problems"]) % {
-        "n": counts["import_problems"]
-    }
-    if counts["import_problems"]:
-        state = f"{files}, {problems}"
-    elif counts["imports"]:
-        state = files
-    else:
-        state = _("No files")
-    yield GroupLink(_("Imports"), state, facts.url("imports"), place=5)
-    total = counts["disputes_open"] + counts["disputes_closed"]
-    yield GroupLink(
-        _("Disputes"),
-        _("%(open)s open, %(closed)s decided")
-        % {"open": counts["disputes_open"], "closed": counts["disputes_closed"]}
-        if total
-        else _("No disputes"),
-        facts.url("disputes"),
-    )
-    yield GroupLink(
-        _("Penalties and bonuses"),
-        str(counts["adjustments"]) if counts["adjustments"] else _("No entries"),
-        facts.url("adjustments"),
-    )
-    n_before = counts["opening_values"]
-    yield GroupLink(
-        _("Values from before"),
-        str(n_before) if n_before else _("No values; a season begun on paper continues here"),
-        facts.url("opening-values"),
-    )
-    waiting = len(facts.playoffs)
-    played = ngettext("%(n)s play-off", "%(n)s play-offs", counts["playoffs"])
-    open_ = ngettext("%(n)s undecided", "%(n)s undecided", waiting)
+        n_challenges = len(facts.challenges)
+        challenges = _("No open challenges")
+        if n_challenges:
+            challenges = ngettext("%(n)s open", "%(n)s open", n_challenges) % {"n": n_challenges}
+        yield GroupLink(_("Challenges"), challenges, facts.url("challenges"), place=2)
+
+    yield GroupLink(_("Standings"), _standings(facts), facts.url("event"), place=4)
+
+    if facts.n_boards is not None:
+        boards = _("No boards yet")
+        if facts.n_boards:
+            text = ngettext("%(n)s board", "%(n)s boards", facts.n_boards)
+            boards = text % {"n": facts.n_boards}
+        yield GroupLink(_("Boards"), boards, facts.url("boards"))
+
+    yield GroupLink(_("Imports"), _imports(facts), facts.url("imports"), place=5)
+
+    n_open = facts.counts["disputes_open"]
+    n_closed = facts.counts["disputes_closed"]
+    disputes = _("No disputes")
+    if n_open + n_closed:
+        disputes = _("%(open)s open, %(closed)s decided") % {"open": n_open, "closed": n_closed}
+    yield GroupLink(_("Disputes"), disputes, facts.url("disputes"))
+
+    adjustments = _("No entries")
+    if facts.counts["adjustments"]:
+        adjustments = str(facts.counts["adjustments"])
+    yield GroupLink(_("Penalties and bonuses"), adjustments, facts.url("adjustments"))
+
+    opening_values = _("No values; a season begun on paper continues here")
+    if facts.counts["opening_values"]:
+        opening_values = str(facts.counts["opening_values"])
+    yield GroupLink(_("Values from before"), opening_values, facts.url("opening-values"))
+
+    yield GroupLink(_("Play-offs"), _playoffs(facts), facts.url("playoffs"))
+
+
+def _standings(facts: ManageFacts) -> str:
+    number = facts.counts["publication"]
+    if not number:
+        return _("Not published yet")
+    is_final = facts.event.state == EventState.FINAL
+    state = _("final") if is_final else _("provisional")
+    return _("Publication %(n)s, %(state)s") % {"n": number, "state": state}
+
+
+def _imports(facts: ManageFacts) -> str:
+    n_files = facts.counts["imports"]
+    n_problems = facts.counts["import_problems"]
+    files = ngettext("%(n)s file", "%(n)s files", n_files) % {"n": n_files}
+    problems = ngettext("%(n)s problem", "%(n)s problems", n_problems) % {"n": n_problems}
+    if n_problems:
+        return f"{files}, {problems}"
+    if n_files:
+        return files
+    return _("No files")
+
+
+def _playoffs(facts: ManageFacts) -> str:
+    n_undecided = len(facts.playoffs)
+    if n_undecided:
+        return ngettext("%(n)s undecided", "%(n)s undecided", n_undecided) % {"n": n_undecided}
+    n_playoffs = facts.counts["playoffs"]
+    if n_playoffs:
+        return ngettext("%(n)s play-off", "%(n)s play-offs", n_playoffs) % {"n": n_playoffs}
     settings = facts.settings
-    has_none = settings.playoff in ("share", "criteria") or not settings.boundaries
-    if waiting:
-        state = open_ % {"n": waiting}
-    elif counts["playoffs"]:
-        state = played % {"n": counts["playoffs"]}
-    elif has_none:
-        state = _("No play-offs")
-    else:
-        state = _("No play-off needed yet")
-    yield GroupLink(_("Play-offs"), state, facts.url("playoffs"))
+    if settings.playoff in ("share", "criteria") or not settings.boundaries:
+        return _("No play-offs")
+    return _("No play-off needed yet")
 
 
 def _entrants(facts: ManageFacts) -> str:
-    units, gone = facts.counts["units"], facts.counts["withdrawn"]
-    n = facts.counts["entrants"] - units
-    counts = (
-        (units, ngettext("%(n)s pair or team", "%(n)s pairs or teams", units) % {"n": units}),
-        (n or not units, ngettext("%(n)s player", "%(n)s players", n) % {"n": n}),
-        (gone, _("%(n)s withdrawn") % {"n": gone}),
-    )
-    return ", ".join(text for count, text in counts if count)
+    n_units = facts.counts["units"]
+    n_players = facts.counts["entrants"] - n_units
+    n_withdrawn = facts.counts["withdrawn"]
+    parts = []
+    if n_units:
+        text = ngettext("%(n)s pair or team", "%(n)s pairs or teams", n_units)
+        parts.append(text % {"n": n_units})
+    if n_players or not n_units:
+        text = ngettext("%(n)s player", "%(n)s players", n_players)
+        parts.append(text % {"n": n_players})
+    if n_withdrawn:
+        parts.append(_("%(n)s withdrawn") % {"n": n_withdrawn})
+    return ", ".join(parts)
 
 
 def _people(facts: ManageFacts) -> Iterator[GroupLink]:
     event = facts.event
-    text = _("Pairs and teams") if facts.counts["units"] else _("Players")
-    yield GroupLink(text, _entrants(facts), facts.url("entrants"), place=6)
+    entrants = _("Pairs and teams") if facts.counts["units"] else _("Players")
+    yield GroupLink(entrants, _entrants(facts), facts.url("entrants"), place=6)
+
     if facts.is_ladder:
-        away = ngettext("%(n)s away today", "%(n)s away today", facts.counts["absences"])
-        text = away % {"n": facts.counts["absences"]}
-        yield GroupLink(_("Absences"), text, facts.url("absences"))
+        n_absent = facts.counts["absences"]
+        absences = ngettext("%(n)s away today", "%(n)s away today", n_absent) % {"n": n_absent}
+        yield GroupLink(_("Absences"), absences, facts.url("absences"))
+
     if may_do(event, "edit_players"):
-        text = str(facts.counts["players"])
-        yield GroupLink(_("Players of the club"), text, facts.club_url("players"))
+        n_players = facts.counts["players"]
+        yield GroupLink(_("Players of the club"), str(n_players), facts.club_url("players"))
+
     if may_do(event, "link_players"):
-        count = len(facts.claims)
-        text = ngettext("%(n)s pending", "%(n)s pending", count) % {"n": count}
-        text = text if count else _("No claims")
-        yield GroupLink(_("Claims"), text, facts.club_url("claims"), term="claim")
+        n_claims = len(facts.claims)
+        claims = _("No claims")
+        if n_claims:
+            claims = ngettext("%(n)s pending", "%(n)s pending", n_claims) % {"n": n_claims}
+        yield GroupLink(_("Claims"), claims, facts.club_url("claims"), term="claim")
+
     if may_do(event, "manage_members"):
-        n_directors, n_members = facts.counts["directors"], facts.counts["members"]
-        directors = ngettext("%(n)s director or owner", "%(n)s directors and owners", n_directors)
-        members = ngettext("%(n)s member", "%(n)s members", n_members)
-        yield GroupLink(
-            _("Members and roles"),
-            f"{members % {'n': n_members}}, {directors % {'n': n_directors}}",
-            facts.club_url("members"),
-        )
+        n_members = facts.counts["members"]
+        members = ngettext("%(n)s member", "%(n)s members", n_members) % {"n": n_members}
+        n_directors = facts.counts["directors"]
+        text = ngettext("%(n)s director or owner", "%(n)s directors and owners", n_directors)
+        directors = text % {"n": n_directors}
+        url = facts.club_url("members")
+        yield GroupLink(_("Members and roles"), f"{members}, {directors}", url)
 
 
 def _event(facts: ManageFacts) -> Iterator[GroupLink]:
@@ -308,21 +334,17 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         yield GroupLink(_("Ladder rules"), _("Challenges and moves"), url)
     if may_do(event, "publish"):
         yield GroupLink(_("Visibility"), str(LABELS[event.visibility]), facts.url("visibility"))
-    stages = facts.counts["stages"]
-    yield GroupLink(
-        _("Stages"),
-        ngettext("%(n)s stage", "%(n)s stages", stages) % {"n": stages},
-        facts.url("stages"),
-        term="stage",
-    )
-    changes = facts.counts["changes"]
-    yield GroupLink(
-        _("Change log"),
-        ngettext("%(n)s change", "%(n)s changes", changes) % {"n": changes}
-        if changes
-        else _("No changes"),
-        facts.url("change-log"),
-    )
+
+    n_stages = facts.counts["stages"]
+    stages = ngettext("%(n)s stage", "%(n)s stages", n_stages) % {"n": n_stages}
+    yield GroupLink(_("Stages"), stages, facts.url("stages"), term="stage")
+
+    n_changes = facts.counts["changes"]
+    changes = _("No changes")
+    if n_changes:
+        changes = ngettext("%(n)s change", "%(n)s changes", n_changes) % {"n": n_changes}
+    yield GroupLink(_("Change log"), changes, facts.url("change-log"))
+
     states = {
         "draft": _("Draft"),
         "open": _("Open now"),
@@ -331,31 +353,32 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
     }
     text = _("Close event") if event.is_open else _("State")
     yield GroupLink(text, states[event.state], "#state", place=8)
+
     if not facts.is_ladder and may_create_events(event):
         yield GroupLink(_("Next season"), _("Copy this event’s settings"), facts.url("next-event"))
     if may_do(event, "archive_event"):
-        archived = event.archived_at
-        yield GroupLink(
-            _("Unarchive event") if archived else _("Archive event"),
-            _("Archived on %(when)s") % {"when": at(archived, event.club.time_zone)}
-            if archived
-            else _("In the lists of the club"),
-            facts.url("archive-event"),
-        )
+        url = facts.url("archive-event")
+        if event.archived_at:
+            when = at(event.archived_at, event.club.time_zone)
+            text = _("Archived on %(when)s") % {"when": when}
+            yield GroupLink(_("Unarchive event"), text, url)
+        else:
+            yield GroupLink(_("Archive event"), _("In the lists of the club"), url)
     if event.state == "draft" and not has_hands(event):
         yield GroupLink(_("Delete event"), _("Possible without hands"), facts.url("delete-event"))
 
 
 def _settings(facts: ManageFacts) -> str:
-    event, settings = facts.event, facts.settings
-    options = differing_in(offered_in(event), event.variant, event.options)
+    event = facts.event
+    settings = facts.settings
     parts = ["; ".join(variant_names(event))]
+    options = differing_in(offered_in(event), event.variant, event.options)
     if options:
         text = ngettext("%(n)s option changed", "%(n)s options changed", len(options))
         parts.append(text % {"n": len(options)})
     if settings.hands:
-        hands = ngettext("%(n)s hand", "%(n)s hands", settings.hands)
-        parts.append(hands % {"n": settings.hands})
+        text = ngettext("%(n)s hand", "%(n)s hands", settings.hands)
+        parts.append(text % {"n": settings.hands})
     parts.append(str(primary_named(settings.primary).name))
     if settings.best_of:
         parts.append(best_text(settings.best_of, facts.n_evenings))
@@ -363,24 +386,49 @@ def _settings(facts: ManageFacts) -> str:
         parts.append(_("worst %(n)s dropped") % {"n": settings.drop_worst})
     if settings.double_entry:
         parts.append(_("double entry"))
-    idle = unusable_criteria(settings, current_facts(event), seed=event.seed)
-    if idle:
+    unusable = unusable_criteria(settings, current_facts(event), seed=event.seed)
+    if unusable:
         text = ngettext(
-            "%(n)s tie-break without effect", "%(n)s tie-breaks without effect", len(idle)
+            "%(n)s tie-break without effect", "%(n)s tie-breaks without effect", len(unusable)
         )
-        parts.append(text % {"n": len(idle)})
+        parts.append(text % {"n": len(unusable)})
     return ", ".join(part for part in parts if part)
 
 
 def actions(
     table: Moves, words: Mapping[tuple[str, str], str | Promise], state: str, read: Event
 ) -> list[JsonDict]:
+    """Return the buttons of a state: where to, the text of `words`, whether a reason is needed.
+
+    Moves without words, and those that the reader of the event may not do, are left out.
+    """
     moves = dict(moves_from(table, state))
-    return [
-        {"to": to, "text": text, "needs_reason": moves[to].needs_reason}
-        for (begin, to), text in words.items()
-        if begin == state and to in moves and clubs.may_do(read, moves[to].right)
-    ]
+    buttons = []
+    for (begin, to), text in words.items():
+        if begin == state and to in moves and may_do(read, moves[to].right):
+            buttons.append({"to": to, "text": text, "needs_reason": moves[to].needs_reason})
+    return buttons
+
+
+def _state_actions(facts: ManageFacts, step: ManageStep | None) -> list[JsonDict]:
+    """Return the buttons that change the state of the event, without that of the next step."""
+    event = facts.event
+    texts = {"closed": facts.text_to_close, "final": facts.text_to_finish}
+    to_of_step = ""
+    if step is not None and step.action.field == "to":
+        if step.action.url == facts.url("manage-event"):
+            to_of_step = step.action.value
+
+    buttons = []
+    for action in actions(EVENT, EVENT_ACTIONS, event.state, event):
+        to = action["to"]
+        if to == "final" and (facts.waits or facts.is_window_open):
+            continue
+        if to == "draft" and has_hands(event):
+            continue
+        if to != to_of_step:
+            buttons.append({**action, "text": texts.get(to, action["text"])})
+    return buttons
 
 
 def _play_off_first_place(request: PageRequest, event: Event) -> None:
@@ -408,29 +456,29 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     changed_event = submit(request, form, move_event, event)
     if changed_event is not None:
         return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", event)
+
     facts = ManageFacts(event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
-    texts = {"closed": facts.text_to_close, "final": facts.text_to_finish}
-    offered = [
-        action | {"text": texts.get(action["to"], action["text"])}
-        for action in actions(EVENT, EVENT_ACTIONS, event.state, event)
-        if not (
-            (action["to"] == "final" and (facts.waits or facts.is_window_open))
-            or (action["to"] == "draft" and events.has_hands(event))
-        )
-    ]
-    step: ManageStep | None = following["step"]
-    if step and (step.action.field, step.action.url) == ("to", facts.url("manage-event")):
-        offered = [action for action in offered if action["to"] != step.action.value]
-    attention, (links, groups) = attention_lines(facts), manage_links(facts)
+    offered = _state_actions(facts, following["step"])
+    attention = attention_lines(facts)
+    links, groups = manage_links(facts)
+
+    current_name = ""
+    current_round = None
+    if facts.current is not None:
+        current_name = facts.round_title(facts.current.number)
+        current_round = facts.current.row
+    ties_at_close: tuple[str, ...] = ()
+    if any(action["to"] == "closed" for action in offered):
+        ties_at_close = facts.ties_at_close
     context = {
         "lede": event_in_words(facts),
         "next": following,
         "current": facts.current,
-        "current_name": facts.round_title(facts.current.number) if facts.current else "",
+        "current_name": current_name,
         "clock": facts.clock,
-        "round": facts.current.row if facts.current else None,
-        "may_extend": clubs.may_do(event, "extend_round"),
+        "round": current_round,
+        "may_extend": may_do(event, "extend_round"),
         "may_start": facts.is_running and not facts.is_ladder,
         "has_tonight": facts.meets_today,
         "attention": attention,
@@ -444,9 +492,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "waits": tuple(map(sentence, facts.waits)),
         "window_ends": facts.window_ends,
         "actions": offered,
-        "ties_at_close": facts.ties_at_close
-        if "closed" in {action["to"] for action in offered}
-        else (),
+        "ties_at_close": ties_at_close,
         "shared_first": facts.shared_first_text,
         "play_off_first": facts.play_off_first_action(),
         "asks_reason": any(action["needs_reason"] for action in offered),

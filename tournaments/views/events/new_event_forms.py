@@ -114,7 +114,7 @@ class NewEventForm(GameForm):
     n_evenings = whole(_("Number of evenings"))
     interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
     preset = text_field(_("Ranking"))
-    best_count = best_count_field(_("If empty, the usual number for the ranking above."))
+    best_count = best_count_field(whole, _("If empty, the usual number for the ranking above."))
     minimum = choice(
         _("Games needed for a place"),
         MINIMUMS,

@@ -1,7 +1,7 @@
 """The settings of an event as a form: its fields, a preset that fills it, a preview."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import (
     CUT_OFFS,
     EVENT_SETTINGS,
@@ -62,8 +62,56 @@ def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
     return text_field(label, hint, inputmode="numeric", autocomplete="off")
 
 
-def best_count_field(hint: str | Promise = "") -> forms.CharField:
-    field = whole(_("Best evenings that count"), hint)
+class NumberField(forms.CharField):
+    """A whole number; `if_empty` without one, and other text as it is, for the service to refuse.
+
+    `least` and `most` are what a refusal names.
+    """
+
+    def __init__(
+        self,
+        label: str | Promise,
+        hint: str | Promise = "",
+        *,
+        least: int = 1,
+        most: int = 999,
+        if_empty: int | str = 0,
+    ) -> None:
+        super().__init__(
+            label=label,  # type: ignore[arg-type]  # lazy text
+            help_text=hint,  # type: ignore[arg-type]  # lazy text
+            widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+        )
+        self.least = least
+        self.most = most
+        self.if_empty = if_empty
+
+    def clean(self, value: object) -> object:
+        text = super().clean(value)
+        return _number(text) if text else self.if_empty
+
+
+class DeclaredSettingsForm(ServiceForm):
+    """A form with fields of declared settings; the refusal of a number names its bounds."""
+
+    def sentence_of(self, problem: Problem) -> str:
+        name = self.field_of(problem) or ""
+        field = self.fields.get(name)
+        if problem.code != "bad_setting" or not isinstance(field, NumberField):
+            return super().sentence_of(problem)
+        found = str(self[name].value() or "").strip()
+        text = gettext("Enter a whole number from %(least)s to %(most)s.")
+        if found:
+            text = gettext(
+                "%(found)s cannot be used. Enter a whole number from %(least)s to %(most)s."
+            )
+        return text % {"found": found, "least": field.least, "most": field.most}
+
+
+def best_count_field(
+    kind: Callable[..., forms.CharField], hint: str | Promise = ""
+) -> forms.CharField:
+    field = kind(_("Best evenings that count"), hint)
     field.widget.attrs["aria-labelledby"] = "best-count-label best-count-unit"
     return field
 
@@ -78,14 +126,23 @@ def choice(
     )
 
 
-def setting_field(setting: Setting) -> forms.Field:
-    """Return the field of a setting that has one of its name; a choice may be drawn as cards."""
+def setting_field(setting: Setting, *, if_empty: int | str = 0) -> forms.Field:
+    """Return the field of a setting that has one of its name; a choice may be drawn as cards.
+
+    `if_empty` is the value of a number without one.
+    """
     facts: dict[str, Any] = {"label": setting.label or None, "help_text": setting.help}
     match setting.kind:
         case "flag":
             return forms.BooleanField(**facts)
         case "number":
-            return whole(setting.label, setting.help)
+            return NumberField(
+                setting.label,
+                setting.help,
+                least=setting.least,
+                most=setting.most,
+                if_empty=if_empty,
+            )
         case "choice":
             return choice(setting.label, [*setting.labels.items()], setting.help)
         case "days":
@@ -113,21 +170,16 @@ SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if sett
 """Settings with one field of their name."""
 PLACED: Final = ("primary", "drop_worst", "playoff", "playoff_before_criteria")
 """Those that the page draws among other fields; it draws the rest in the order of declaration."""
-BOUNDS: Final = {
-    **dict.fromkeys(("hands", "best_count", "best_min", "best_per", "boundaries"), (1, 999)),
-    **{key: (kind.least, kind.most) for key, kind in SIMPLE.items() if kind.kind == "number"},
-}
-"""Field of a whole number → the least and the most."""
 
 
-class SettingsForm(ServiceForm):
+class SettingsForm(DeclaredSettingsForm):
     field_order = ("preset", "applied", *FIELDS, "reason", "on")
     lengths = LENGTHS
     countings = COUNTINGS
     preset = text_field(_("Preset"))
     applied = hidden_field()
     length = text_field(_("Length of a game"))
-    hands = whole(_("Hands at each table"))
+    hands = NumberField(_("Hands at each table"))
     placement = forms.CharField(
         label=_("Points for each place"),
         help_text=_(
@@ -136,9 +188,9 @@ class SettingsForm(ServiceForm):
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )
     counting = text_field(_("Which results count"))
-    best_count = best_count_field()
-    best_min = whole(_("Always count"))
-    best_per = whole(_("Drop one more for every"))
+    best_count = best_count_field(NumberField)
+    best_min = NumberField(_("Always count"))
+    best_per = NumberField(_("Drop one more for every"))
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_("One sentence, shown in the event's change log."),
@@ -170,9 +222,12 @@ class SettingsForm(ServiceForm):
             label = gettext("Tie-break %(level)s") % {"level": level}
             self.fields[f"{CHAIN}-{level}"] = choice(label, options)
             self.fields[f"{CHAIN}-{level}"].widget.attrs["aria-label"] = label
-        self.fields |= {f"boundaries-{line}": whole(label) for line, label in CUT_OFFS.items()}
         self.fields |= {
-            f"{RULES}-{key}": setting_field(rule) for key, rule in PLAYOFF_RULES.items()
+            f"boundaries-{line}": NumberField(label) for line, label in CUT_OFFS.items()
+        }
+        self.fields |= {
+            f"{RULES}-{key}": setting_field(rule, if_empty="")
+            for key, rule in PLAYOFF_RULES.items()
         }
         unused = [] if for_chips else ["start_totals"]
         unused += [] if has_double_entry else ["double_entry"]
@@ -226,25 +281,11 @@ class SettingsForm(ServiceForm):
             return f"{RULES}-{at[1]}"
         if key == "best_of" and self.cleaned_data["counting"] == "best":
             return "best_count"
-        if key == "best_of" and WHOLE.fullmatch(self.cleaned_data["best_min"].strip()):
+        if key == "best_of" and self.cleaned_data["best_min"] in range(1, 1000):
             return "best_per"
         several = {"best_of": "best_min", "length": "hands"}
         name = several.get(key, key)
         return name if name in self.fields else None
-
-    def sentence_of(self, problem: Problem) -> str:
-        name = self.field_of(problem) or ""
-        numbers = "boundaries" if name.startswith("boundaries-") else name
-        if problem.code == "bad_setting" and numbers in BOUNDS:
-            least, most = BOUNDS[numbers]
-            facts = {"found": self.cleaned_data.get(name, ""), "least": least, "most": most}
-            text = gettext("Enter a whole number from %(least)s to %(most)s.")
-            if facts["found"]:
-                text = gettext(
-                    "%(found)s cannot be used. Enter a whole number from %(least)s to %(most)s."
-                )
-            return text % facts
-        return super().sentence_of(problem)
 
     @gives("values", "reason", "based_on")
     def get_arguments(self) -> dict[str, object]:
@@ -253,27 +294,23 @@ class SettingsForm(ServiceForm):
         return {"values": self.entered(), "reason": reason, "based_on": based_on}
 
     def entered(self) -> dict[str, object]:
-        texts = self.cleaned_data
+        typed = self.cleaned_data
         settings: dict[str, object] = {
-            **{
-                name: _number(texts[name]) if setting.kind == "number" else texts[name]
-                for name, setting in SIMPLE.items()
-                if name in texts
-            },
-            "placement": _placement(texts["placement"]),
-            **({} if texts["counting"] == "drop" else {"drop_worst": 0}),
-            "best_of": _best_of(texts),
+            **{name: typed[name] for name in SIMPLE if name in typed},
+            "placement": _placement(typed["placement"]),
+            **({} if typed["counting"] == "drop" else {"drop_worst": 0}),
+            "best_of": _best_of(typed),
             RULES: self._playoff_rules(),
             "boundaries": self._boundaries(),
             CHAIN: [key for _level, key in self._chosen()],
         }
-        if "length" in texts:
-            has_hands = texts["length"] == "hands"
-            settings["length"] = f"hands:{texts['hands']}" if has_hands else texts["length"]
+        if "length" in typed:
+            has_hands = typed["length"] == "hands"
+            settings["length"] = f"hands:{typed['hands']}" if has_hands else typed["length"]
         return settings
 
     def clean(self) -> JsonDict:
-        texts = super().clean() or {}
+        typed = super().clean() or {}
         names = {criterion.key: criterion.name for criterion in self.criteria}
         levels: dict[str, int] = {}
         for level, key in self._chosen():
@@ -283,10 +320,10 @@ class SettingsForm(ServiceForm):
                 self.add_error(f"{CHAIN}-{level}", text % facts)
             else:
                 levels[key] = level
-        if texts.get("counting") == "drop" and _number(texts["drop_worst"]) == 0:
+        if typed.get("counting") == "drop" and typed["drop_worst"] == 0:
             text = gettext("Enter how many of the worst games are dropped, from 1 on.")
             self.add_error("drop_worst", text)
-        return texts
+        return typed
 
     def _chosen(self) -> list[tuple[int, str]]:
         levels = range(1, len(self.criteria) + 1)
@@ -296,15 +333,14 @@ class SettingsForm(ServiceForm):
     def _playoff_rules(self) -> dict[str, object]:
         rules: dict[str, object] = {}
         for key, rule in PLAYOFF_RULES.items():
-            text = self.cleaned_data[f"{RULES}-{key}"].strip()
-            value = _number(text) if rule.kind == "number" else text
-            if text and (key == "block" or value != rule.default):
+            value = self.cleaned_data[f"{RULES}-{key}"]
+            if value != "" and (key == "block" or value != rule.default):
                 rules[key] = value
         return rules
 
     def _boundaries(self) -> dict[str, object]:
-        texts = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in CUT_OFFS}
-        return {line: _number(text) for line, text in texts.items() if text not in ("", "0")}
+        places = {line: self.cleaned_data[f"boundaries-{line}"] for line in CUT_OFFS}
+        return {line: n for line, n in places.items() if n}
 
 
 def fields_of(settings: Settings) -> dict[str, object]:
@@ -358,10 +394,9 @@ def _placement(text: str) -> object:
     return lists
 
 
-def _best_of(texts: Mapping[str, str]) -> object:
-    if texts["counting"] == "best":
-        return best_evenings(_number(texts["best_count"]))
-    if texts["counting"] not in ("meeting", "game"):
+def _best_of(typed: JsonObject) -> object:
+    if typed["counting"] == "best":
+        return best_evenings(typed["best_count"])
+    if typed["counting"] not in ("meeting", "game"):
         return None
-    numbers = {"min": _number(texts["best_min"]), "per": _number(texts["best_per"])}
-    return {"unit": texts["counting"], **numbers}
+    return {"unit": typed["counting"], "min": typed["best_min"], "per": typed["best_per"]}

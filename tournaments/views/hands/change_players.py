@@ -54,6 +54,42 @@ from tournaments.views.http.layout import Link, PageRequest, link_to
 from tournaments.views.http.pages import render_table
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 
+PLAYER: Final = "seat-1"
+"""The field of the player: the fields that names are resolved for are called so."""
+
+SIDE: Final = "side-"
+"""The value of a side among the seats begins so, and ends with one of its seats."""
+
+SEATED: Final = ("player_already_seated", "player_sits_here")
+"""Codes of refusals that a swap resolves."""
+
+BACK: Final = "back"
+"""Name of the field that says where the page leads afterwards."""
+
+TO_SEATING: Final = "seating"
+"""The value of that field for the page of the round."""
+
+INSTEAD: Final = ("swap", "replace")
+"""Acts that a button proposes in place of the one that was refused."""
+
+ACTS: Final = (
+    ("swap", gettext_lazy("Swap within this round")),
+    ("replace", gettext_lazy("Replace")),
+    ("substitute", gettext_lazy("Substitute from a hand on")),
+)
+
+HANDS: Final = (
+    ("keep", gettext_lazy("Keep: scores stay with the seats")),
+    ("remap", gettext_lazy("Move: scores follow the players")),
+    ("void", gettext_lazy("Delete: hands do not count")),
+)
+
+_SCORES_IN_WORDS: Final = {
+    "keep": gettext_lazy("The scores stay with the seats."),
+    "remap": gettext_lazy("The scores follow the players."),
+    "void": gettext_lazy("The hands already played do not count."),
+}
+
 
 class SeatingForm(NamedPlayersForm):
     """Who sits where at one table: one field a seat, `seat-1` clockwise.
@@ -69,30 +105,16 @@ class SeatingForm(NamedPlayersForm):
         names: Sequence[str] = (),
         shape: Sequence[Sequence[int]] = (),
     ) -> None:
-        kind = "side" if shape else "seat"
+        if shape:
+            kind = "side"
+            labels = side_labels(shape)
+        else:
+            kind = "seat"
+            labels = _seat_labels(seats)
         initial = {f"{kind}-{number}": name for number, name in enumerate(names, start=1)}
         super().__init__(data, initial=initial)
         self.shape = shape
-        self.ask_players(side_labels(shape) if shape else _seat_labels(seats), kind)
-
-
-PLAYER: Final = "seat-1"
-"""The field of the player: the fields that names are resolved for are called so."""
-
-SIDE: Final = "side-"
-"""The value of a side among the seats begins so, and ends with one of its seats."""
-
-SEATED = ("player_already_seated", "player_sits_here")
-"""Codes of refusals that a swap resolves."""
-
-BACK = "back"
-"""Name of the field that says where the page leads afterwards."""
-
-_SCORES_IN_WORDS: Final = {
-    "keep": gettext_lazy("The scores stay with the seats."),
-    "remap": gettext_lazy("The scores follow the players."),
-    "void": gettext_lazy("The hands already played do not count."),
-}
+        self.ask_players(labels, kind)
 
 
 def _seat_labels(seats: int) -> Iterable[str]:
@@ -107,29 +129,15 @@ def _seat_labels(seats: int) -> Iterable[str]:
 def side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
     """Name each side by its seats: North and South, or seats 1, 3 and 5."""
     names = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
-    n_seats = sum(map(len, shape))
+    n_seats = sum(len(side) for side in shape)
     for side in shape:
         if n_seats == 4 and len(side) == 2:
             letters = seat_names(n_seats)
             first, second = (names[letters[seat]] for seat in side)
             yield _("%(first)s and %(second)s") % {"first": first, "second": second}
         else:
-            seats = ", ".join(str(seat + 1) for seat in side)
-            yield _("Seats %(numbers)s") % {"numbers": seats}
-
-
-ACTS: Final = (
-    ("swap", gettext_lazy("Swap within this round")),
-    ("replace", gettext_lazy("Replace")),
-    ("substitute", gettext_lazy("Substitute from a hand on")),
-)
-
-
-HANDS: Final = (
-    ("keep", gettext_lazy("Keep: scores stay with the seats")),
-    ("remap", gettext_lazy("Move: scores follow the players")),
-    ("void", gettext_lazy("Delete: hands do not count")),
-)
+            numbers = ", ".join(str(seat + 1) for seat in side)
+            yield _("Seats %(numbers)s") % {"numbers": numbers}
 
 
 class PlayerChangeForm(NamedPlayersForm):
@@ -174,8 +182,7 @@ class PlayerChangeForm(NamedPlayersForm):
         self.order_fields(["act", "seat", PLAYER, "from_hand", "hands"])
 
     def field_of(self, problem: Problem) -> str | None:
-        is_player = problem.at[:1] == ("player",) or problem.at == ("side",)
-        if is_player:
+        if problem.at[:1] == ("player",) or problem.at == ("side",):
             return PLAYER
         return super().field_of(problem)
 
@@ -189,14 +196,8 @@ class PlayerChangeForm(NamedPlayersForm):
 
     @property
     def seat_number(self) -> int:
+        """The number of the seat, or of a seat of the side."""
         return int(self.cleaned_data["seat"].removeprefix(SIDE))
-
-
-INSTEAD = ("swap", "replace")
-"""Acts that a button proposes in place of the one that was refused."""
-
-
-TO_SEATING = "seating"
 
 
 class _TableRequest:
@@ -207,12 +208,15 @@ class _TableRequest:
     """
 
     def __init__(self, request: PageRequest, event: Event, code: str) -> None:
-        self.event, self.sheet = event, score_sheet.table_sheet(event, code)
-        self.seating, self.game = table_seating(event, code), score_sheet.get_game(event, code)
+        self.event = event
+        self.sheet = score_sheet.table_sheet(event, code)
+        self.seating = table_seating(event, code)
+        self.game = score_sheet.get_game(event, code)
         self.tag = request.POST.get("tag", "") or self.seating["tag"]
-        rules = rules_of(self.game.snapshot)
-        n_seats = len(self.sheet.seats)
-        self.shape = side_shape(rules, n_seats) if has_pairs(event) else ()
+        self.shape: Sequence[Sequence[int]] = ()
+        if has_pairs(event):
+            rules = rules_of(self.game.snapshot)
+            self.shape = side_shape(rules, len(self.sheet.seats))
         back = request.POST.get(BACK, "") or request.GET.get(BACK, "")
         self.back = back if back == TO_SEATING else ""
 
@@ -230,77 +234,109 @@ def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if undo is not None:
         return _undo(request, target, undo)
     form = _form(request, target)
-    is_sent = request.method == "POST" and request.POST.get("go") != "back" and form.is_valid()
-    players = _players(target, form) if is_sent else ()
+    players: Sequence[Player] = ()
+    if request.method == "POST" and request.POST.get("go") != "back" and form.is_valid():
+        players = _players(target, form)
     if not players:
         return _ask(request, target, form)
-    values = form.cleaned_data
-    act = request.POST.get("instead", "")
-    if act not in INSTEAD:
-        act = values["act"]
-    change = PlayerChange(
-        act=act,
-        seat=form.seat_number,
-        player_id="" if form.is_side else players[0].player_id,
-        side=tuple(player.player_id for player in players) if form.is_side else (),
-        hands=values["hands"],
-        from_hand=1 if act == "replace" else values["from_hand"] or 1,
-        split_sides=bool(request.POST.get("split")),
-    )
-    fields = (
-        *(("act", act), ("seat", values["seat"]), (PLAYER, side_text(target.event, players))),
-        *(("from_hand", str(change.from_hand)), ("hands", change.hands)),
-        *((("split", "yes"),) if change.split_sides else ()),
-    )
-    op, game, tag = operation_of(request), target.game, target.tag
+
+    change = _change_of(request, form, players)
+    fields = [
+        ("act", change.act),
+        ("seat", form.cleaned_data["seat"]),
+        (PLAYER, side_text(target.event, players)),
+        ("from_hand", str(change.from_hand)),
+        ("hands", change.hands),
+    ]
+    if change.split_sides:
+        fields.append(("split", "yes"))
+    op = operation_of(request)
 
     def save(reason: str) -> ChangedPlayers:
-        return change_players(op, game, change=change, reason=reason, tag=tag)
+        return change_players(op, target.game, change=change, reason=reason, tag=target.tag)
 
     with form.placing():
         if "make_pair" in request.POST:
             add_entrant(op, event, kind=EntrantKind.PAIR, players=players)
-        return _preview_or_change(request, target, save, fields)
-    return _ask(request, target, form, players)
+        return _preview_or_change(request, target, change=save, fields=fields)
+    return _ask(request, target, form, players_named=players)
+
+
+def _change_of(
+    request: PageRequest, form: PlayerChangeForm, players: Sequence[Player]
+) -> PlayerChange:
+    """Return the change that a valid form asks for; a button may propose another act."""
+    values = form.cleaned_data
+    act = request.POST.get("instead", "")
+    if act not in INSTEAD:
+        act = values["act"]
+    player_id = ""
+    side: tuple[str, ...] = ()
+    if form.is_side:
+        side = tuple(player.player_id for player in players)
+    else:
+        player_id = players[0].player_id
+    from_hand = 1
+    if act != "replace" and values["from_hand"]:
+        from_hand = values["from_hand"]
+    return PlayerChange(
+        act=act,
+        seat=form.seat_number,
+        player_id=player_id,
+        side=side,
+        hands=values["hands"],
+        from_hand=from_hand,
+        split_sides=bool(request.POST.get("split")),
+    )
 
 
 def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
-    op, game, tag = operation_of(request), target.game, target.tag
+    op = operation_of(request)
 
     def undo(reason: str) -> ChangedPlayers:
-        return undo_players(op, game, line=line, reason=reason, tag=tag)
+        return undo_players(op, target.game, line=line, reason=reason, tag=target.tag)
 
     with RefusalMessages(request):
-        return _preview_or_change(request, target, undo, (("undo", str(line)),), is_undo=True)
+        return _preview_or_change(
+            request, target, change=undo, fields=[("undo", str(line))], is_undo=True
+        )
     return redirect(target.back_url)
 
 
 def _preview_or_change(
     request: PageRequest,
     target: _TableRequest,
+    *,
     change: Callable[[str], ChangedPlayers],
     fields: Sequence[tuple[str, str]],
-    *,
     is_undo: bool = False,
 ) -> HttpResponse:
+    """Show the effect of a change; run it once its preview is sent back with a reason.
+
+    Args:
+        change: runs it, with its reason.
+        fields: names and values of hidden fields that send the same change again.
+    """
     digest = request.POST.get(PREVIEWED, "")
     reason = request.POST.get("reason", "").strip()
     now = timezone.now()
     code = target.sheet.code
-    show = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
+    preview_page = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
     if digest and reason:
         try:
             change_as_previewed(target.event, code, partial(change, reason), digest=digest, now=now)
         except PreviewOutdated as outdated:
-            return show(outdated.preview, is_outdated=True)
+            return preview_page(outdated.preview, is_outdated=True)
         messages.success(
             request,
             _("Players changed. The totals are updated, and the standings will follow shortly."),
         )
         return redirect(target.back_url)
-    stand_in = partial(change, reason or STAND_IN)
-    preview = preview_players(target.event, code, stand_in, now=now)
-    return show(preview, problem=sentence(Problem("reason_required")) if digest else "")
+    preview = preview_players(target.event, code, partial(change, reason or STAND_IN), now=now)
+    problem = ""
+    if digest:
+        problem = sentence(Problem("reason_required"))
+    return preview_page(preview, problem=problem)
 
 
 def _preview_page(
@@ -313,10 +349,13 @@ def _preview_page(
     problem: str = "",
     is_outdated: bool = False,
 ) -> HttpResponse:
+    hidden_fields = [*fields, ("tag", target.tag)]
+    if target.back:
+        hidden_fields.append((BACK, target.back))
     context = {
         "preview": preview,
         "effect": boundaries_in_words(preview),
-        "fields": (*fields, ("tag", target.tag), *(((BACK, target.back),) if target.back else ())),
+        "fields": hidden_fields,
         "back_url": target.back_url,
         "is_undo": is_undo,
         "reason": request.POST.get("reason", ""),
@@ -338,33 +377,37 @@ def _ask(
     form: PlayerChangeForm,
     players_named: Sequence[Player] = (),
 ) -> HttpResponse:
+    """Show the form; `players_named` are those whom a refused change named."""
     codes = {problem.code for problem in form.placed}
-    links = change_player_links(target.event, form.placed)
-    is_swap = form["act"].value() in (None, "swap")
-    free = free_players(target.event.club, target.game.table.round)
-    players = [*(people_at(target.game) if is_swap else ()), *free]
-    pairs = Groups(target.event).label.values() if target.shape else ()
+    players: list[Player] = []
+    if form["act"].value() in (None, "swap"):
+        players += people_at(target.game)
+    players += free_players(target.event.club, target.game.table.round)
+    people: list[str] = []
+    if target.shape:
+        people += Groups(target.event).label.values()
+    people += names_of(target.event.club, players)
     context = {
         "form": form,
         "seat_field": form.seat_fields[0],
         "tag": target.seating["tag"],
         "back": target.back,
         "back_url": target.back_url,
-        "people": [*pairs, *names_of(target.event.club, players)],
+        "people": people,
         "may_add_guest": may_do(target.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
-        "new_pair": _get_new_pair(target, players_named, codes),
+        "new_pair": _get_new_pair(target, players_named, codes=codes),
         "may_swap": bool(codes & set(SEATED)),
         "may_replace": "nobody_to_swap" in codes,
         "is_side": form.is_bound and form.is_side,
-        "refused_links": links,
+        "refused_links": change_player_links(target.event, form.placed),
     }
     page = "hands/change_players.html"
     return render_table(request, page, target.event, target.sheet, context, form)
 
 
 def _get_new_pair(
-    target: _TableRequest, players: Sequence[Player], codes: Collection[str]
+    target: _TableRequest, players: Sequence[Player], *, codes: Collection[str]
 ) -> Sequence[Player]:
     """Return the two players without a partner who were named for a side and may become a pair.
 
@@ -379,18 +422,24 @@ def _get_new_pair(
 
 
 def change_player_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
+    """Return links to change the players of the tables that problems name, each table once."""
     links = {}
     for problem in problems:
-        has_hands = problem.code == "table_has_hands"
-        code = str(problem.facts.get("table" if has_hands else "code", ""))
-        if (has_hands or problem.code == "player_already_seated") and code:
-            number = code.partition("t")[2]
+        if problem.code == "table_has_hands":
+            code = str(problem.facts.get("table", ""))
+        elif problem.code == "player_already_seated":
+            code = str(problem.facts.get("code", ""))
+        else:
+            continue
+        if code:
+            _round, _t, number = code.partition("t")
             text = _("Change players at table %(number)s") % {"number": number}
             links[code] = link_to(text, "change-players", event, code=code)
     return tuple(links.values())
 
 
 def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
+    """Return the form of a table; its address may name act, seat and player."""
     titles = {seat.number: str(seat.title) for seat in target.sheet.seats}
     names = {sitting["seat"]: sitting["name"] for sitting in target.seating["sittings"]}
     seats = [(str(seat), f"{titles[seat]}: {name}") for seat, name in names.items()]
@@ -401,31 +450,43 @@ def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
     initial = {name: request.GET[name] for name in ("act", "seat") if name in request.GET}
     if "player" in request.GET:
         initial[PLAYER] = request.GET["player"]
-        pair = Groups(target.event).pair_of(initial[PLAYER]) if target.shape else ""
-        if pair and (seat := number_in(initial.get("seat", ""))):
-            side = next(side for side in target.shape if seat - 1 in side)
-            initial |= {"seat": f"{SIDE}{side[0] + 1}", PLAYER: pair}
+        seat_number = number_in(initial.get("seat", ""))
+        if target.shape and seat_number:
+            pair = Groups(target.event).pair_of(initial[PLAYER])
+            if pair:
+                initial["seat"] = f"{SIDE}{_side_with(target, seat_number)[0] + 1}"
+                initial[PLAYER] = pair
     return PlayerChangeForm(
         posted_with_answer(request, target.event.club), seats=seats, sides=sides, initial=initial
     )
 
 
+def _side_with(target: _TableRequest, seat_number: int) -> Sequence[int]:
+    """Return the seats (from 0) of the side that has a seat."""
+    return next(side for side in target.shape if seat_number - 1 in side)
+
+
 def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
+    """Return the players whom the form names; nobody, with the problem placed, if it is unclear."""
     text = form.named
     at = ("seat", 1)
     people = named_players(target.event.club)
-    answer: Player | Problem | Sequence[Player]
+    players: Player | Problem | Sequence[Player]
     if not text:
-        answer = Problem("nobody_named", at)
+        players = Problem("nobody_named", at)
     elif form.is_side:
-        seats = len(next(side for side in target.shape if form.seat_number - 1 in side))
-        answer = side_players(text, seats, Groups(target.event), people, at, 1)
+        n_seats = len(_side_with(target, form.seat_number))
+        players = side_players(
+            text, n_seats, groups=Groups(target.event), people=people, at=at, number=1
+        )
     else:
-        answer = people.meant(text, at)
-    if isinstance(answer, Problem):
-        form.place([answer])
+        players = people.meant(text, at)
+    if isinstance(players, Problem):
+        form.place([players])
         return ()
-    return (answer,) if isinstance(answer, Player) else answer
+    if isinstance(players, Player):
+        return (players,)
+    return players
 
 
 def moves_of(
@@ -447,18 +508,26 @@ def changes_in_words(event: Event, code: str) -> list[dict[str, object]]:
     """
     rows = player_changes(event, code)
     names = player_names(event, [row.facts for row in rows])
-    return [
-        {"moves": _moves(row.facts, names), "reason": row.reason, "undo": None if place else row.pk}
-        for place, row in enumerate(rows)
-    ]
+    changes: list[dict[str, object]] = []
+    for index, row in enumerate(rows):
+        is_newest = index == 0
+        change: dict[str, object] = {
+            "moves": _moves(row.facts, names),
+            "reason": row.reason,
+            "undo": row.pk if is_newest else None,
+        }
+        changes.append(change)
+    return changes
 
 
 def _moves(facts: JsonObject, names: Mapping[str, str]) -> tuple[str, ...]:
-    notice = []
+    """Return a change in sentences: each move, and what became of the hands that were played."""
+    sentences = []
     moves: Sequence[Mapping[str, Any]] = facts.get("moves", ())
     for move in moves:
+        _round, _t, table_number = str(move["table"]).partition("t")
         words = {
-            "table": str(move["table"]).partition("t")[2],
+            "table": table_number,
             "seat": move["seat"],
             "old": names.get(move["from"], move["from"]),
             "new": names.get(move["to"], move["to"]),
@@ -468,7 +537,7 @@ def _moves(facts: JsonObject, names: Mapping[str, str]) -> tuple[str, ...]:
             text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s.")
         else:
             text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s from hand %(number)s.")
-        notice.append(one_stop(text % words))
+        sentences.append(one_stop(text % words))
     if facts.get("act") != "undo" and any(facts.get("played", {}).values()):
-        notice.append(str(_SCORES_IN_WORDS.get(facts.get("hands", ""), "")))
-    return tuple(notice)
+        sentences.append(str(_SCORES_IN_WORDS.get(facts.get("hands", ""), "")))
+    return tuple(sentences)

@@ -394,8 +394,9 @@ def _show(
     is_about_sum = bool(codes) and codes <= {"missing_cards", "too_many_copies"}
     question = screen.question(draft.way, draft.fields, problems)
     last = max(screen.hands.items())[1] if screen.hands and screen.hand is None else None
-    is_asked = last is not None and status == 200
-    undoable = undoable_hand(request.actor, screen.game, timezone.now()) if is_asked else None
+    undoable = None
+    if last is not None and status == 200:  # not beside a refusal or a question
+        undoable = undoable_hand(request.actor, screen.game, timezone.now())
     is_question = repeated is not None or moved is not None
     context = {
         **screen.page(request),

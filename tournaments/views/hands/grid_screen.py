@@ -1,6 +1,6 @@
 """The secretary's screen: all hands of one table in rows, and what becomes of each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -78,7 +78,10 @@ from tournaments.views.http.layout import PageRequest
 
 USUAL_HANDS: Final = 8
 """Number of rows if the length of a game is not known."""
+
 SPARE_ROWS: Final = 2
+"""Empty rows after the last hand then."""
+
 WAY: Final = "way"
 """Input mode of new hands: a field of the grid, and a parameter of links to the next sheet."""
 
@@ -103,14 +106,14 @@ class GridScreen(EntryScreen):
     def columns(self) -> list[tuple[str, str]]:
         """Name and seat of each row of the sheet, which the grid has as a column."""
         labels = seat_names(self.sheet.seats)
-        return [
-            (name, " ".join(labels[seat - 1] for seat in side))
-            for name, side in zip(self.names.values(), self.sheet.sides, strict=True)
-        ]
+        columns_of_rows = []
+        for name, side in zip(self.names.values(), self.sheet.sides, strict=True):
+            columns_of_rows.append((name, " ".join(labels[seat - 1] for seat in side)))
+        return columns_of_rows
 
     def board_in(self, draft: GridDraft) -> int | None:
         """Return the number of the board of a row; 0, which no board has, for what is none."""
-        if not (self.is_duplicate and draft.board):
+        if not self.is_duplicate or not draft.board:
             return None
         return number_in(draft.board) or 0
 
@@ -129,6 +132,7 @@ class GridScreen(EntryScreen):
 
     @property
     def meld_codes(self) -> list[tuple[str, str]]:
+        """The code of each meld, as it is typed, and its name."""
         labels = self.sheet.meld_labels
         return [(code, labels[meld]) for code, meld in meld_codes(self.sheet.melds).items()]
 
@@ -136,33 +140,42 @@ class GridScreen(EntryScreen):
         """Return the rows from a hand on: what was entered, then rows to type in, in `way`."""
         last = max(self.hands, default=0)
         if self.of:
-            until = max(self.of or 0, last)
+            until = max(self.of, last)
         else:
             until = max(USUAL_HANDS, last + SPARE_ROWS)
-        until = min(max(until, from_hand), from_hand + MOST_ROWS - 1)
+        until = max(until, from_hand)
+        until = min(until, from_hand + MOST_ROWS - 1)
         return [self.draft(number, way) for number in range(from_hand, until + 1)]
 
     def way_of_new(self, request: PageRequest, drafts: Sequence[GridDraft]) -> str:
+        """Return the input mode of new rows: that of all there are, else the one asked for."""
         ways = {draft.way for draft in drafts if draft.based_on is None}
-        posted_way = request.POST.get(WAY, "") or request.GET.get(WAY, "")
         if len(ways) == 1:
             return ways.pop()
-        if posted_way in self.ways:
-            return posted_way
+        requested_way = request.POST.get(WAY, "") or request.GET.get(WAY, "")
+        if requested_way in self.ways:
+            return requested_way
         return self.ways[0]
 
     def draft(self, number: int, way: str = "") -> GridDraft:
+        """Return the row of a hand as it is stored, or an empty one to type in, in `way`."""
         hand = self.hands.get(number)
         if hand is None:
             return self.empty_draft(number, way)
-        entry_way, texts = texts_of(self.grammar, hand.entry)
-        board = str(hand.board or "")
-        return GridDraft(number, entry_way, texts, new_key("grid"), hand.revision, board=board)
+        way_of_hand, texts = texts_of(self.grammar, hand.entry)
+        return GridDraft(
+            number=number,
+            way=way_of_hand,
+            texts=texts,
+            key=new_key("grid"),
+            based_on=hand.revision,
+            board=str(hand.board or ""),
+        )
 
     def empty_draft(self, number: int, way: str) -> GridDraft:
-        usual = way if way in self.ways else self.ways[0]
+        way_of_draft = way if way in self.ways else self.ways[0]
         texts = RowTexts(tuple("" for _row in self.sheet.rows))
-        return GridDraft(number, usual, texts, new_key("grid"))
+        return GridDraft(number=number, way=way_of_draft, texts=texts, key=new_key("grid"))
 
     def record(
         self, actor: Actor, drafts: Sequence[GridDraft], *, reason: str, now: datetime
@@ -171,87 +184,101 @@ class GridScreen(EntryScreen):
 
         An invalid row does not prevent others from being saved.
         """
-        return {draft.number: self._record_row(actor, draft, reason, now) for draft in drafts}
+        outcomes = {}
+        for draft in drafts:
+            outcomes[draft.number] = self._record_row(actor, draft, reason, now)
+        return outcomes
 
     def repeated(self, drafts: Sequence[GridDraft]) -> list[dict[str, object]]:
-        new = {
-            draft.number: entry_in(self.grammar, draft.way, draft.texts)
-            for draft in drafts
-            if draft.number not in self.hands
-            and not draft.texts.is_empty
-            and not read_row(self.grammar, draft.way, draft.texts)[1]
-        }
-        return repeated_sheets(self.game, new)
+        """Return what `repeated_sheets` finds for the rows of new hands that can be read."""
+        entries = {}
+        for draft in drafts:
+            if draft.number in self.hands or draft.texts.is_empty:
+                continue
+            _fields, unread = read_row(self.grammar, draft.way, draft.texts)
+            if not unread:
+                entries[draft.number] = entry_in(self.grammar, draft.way, draft.texts)
+        return repeated_sheets(self.game, entries)
 
     def _rows(
         self, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]
     ) -> list[RowView]:
         play = self.rules.keys.play
-        seats = self.sheet.seats
-        names = [*self.names.values()]
-        is_duplicate = self.is_duplicate
+        n_seats = self.sheet.seats
+        names = list(self.names.values())
         stored = self.stored()
         unsaved = self.unsaved(drafts)
         rows = []
         for draft in drafts:
             number = draft.number
-            outcome = outcomes.get(draft.number)
-            hand = stored.get(number)
+            outcome = outcomes.get(number)
+            is_saved = outcome is not None and outcome.kind == "saved"
             # In a duplicate event the pass is that of the board, which is written on it.
-            way = None if is_duplicate else pass_of(play, seats, number)
+            passing = None
+            if not self.is_duplicate:
+                passing = pass_of(play, n_seats, number)
             state, total, points, shooter = verdict(
                 self.grammar, self.worth, draft.way, draft.texts
             )
-            rows.append(
-                RowView(
-                    draft=draft,
-                    passing=pass_in_words(play, seats, way),
-                    cells=tuple(self._cells(draft, outcome)),
-                    beside=tuple(self._cells_beside(draft, outcome)),
-                    typed_state=state,
-                    sum=total,
-                    seats=points,
-                    shooter="" if shooter is None else names[shooter],
-                    outcome=outcome,
-                    stored=hand,
-                    stored_scores=self._scores(hand) if hand is not None else (),
-                    is_unsaved=number in unsaved and not (outcome and outcome.kind == "saved"),
-                )
+            hand = stored.get(number)
+            stored_scores: tuple[int, ...] = ()
+            if hand is not None:
+                stored_scores = self._scores(hand)
+            row = RowView(
+                draft=draft,
+                passing=pass_in_words(play, n_seats, passing),
+                cells=tuple(self._cells(draft, outcome)),
+                beside=tuple(self._cells_beside(draft, outcome)),
+                typed_state=state,
+                sum=total,
+                seats=points,
+                shooter="" if shooter is None else names[shooter],
+                outcome=outcome,
+                stored=hand,
+                stored_scores=stored_scores,
+                is_unsaved=number in unsaved and not is_saved,
             )
+            rows.append(row)
         return rows
 
     def _cells(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView]:
-        is_refused = outcome is not None and outcome.kind == "refused"
-        wrong = outcome.wrong if outcome else ()
-        theirs = outcome.theirs if outcome else {}
+        is_refused = False
+        wrong: Collection[str] = ()
+        theirs: Mapping[int, str] = {}
+        if outcome is not None:
+            is_refused = outcome.kind == "refused"
+            wrong = outcome.wrong
+            theirs = outcome.theirs
         for (row, name), text in zip(self.names.items(), draft.texts.cells, strict=True):
+            # Where no single cell is wrong, all are.
+            is_wrong = is_refused and (not wrong or str(row) in wrong)
             yield CellView(
                 name=f"c-{draft.number}-{row}",
                 value=text,
                 say=cell_meaning(self.grammar, self.worth, draft.way, row, text),
                 label=_("Hand %(hand)s, %(name)s") % {"hand": draft.number, "name": name},
                 place=str(row),
-                is_wrong=is_refused and (not wrong or str(row) in wrong),
+                is_wrong=is_wrong,
                 theirs=theirs.get(row, ""),
             )
 
     def _cells_beside(
         self, draft: GridDraft, outcome: RowOutcome | None
     ) -> Iterator[CellView | None]:
-        boxes = columns(self.sheet, draft.way)
+        """Yield a cell for each column beside the seats; None where the input mode has none."""
+        boxes_of_way = columns(self.sheet, draft.way)
         for box in columns(self.sheet):
+            if box not in boxes_of_way:
+                yield None
+                continue
             words = {"hand": draft.number, "name": COLUMN_HEADS[box.kind]}
-            yield (
-                CellView(
-                    name=f"c-{draft.number}-{box.kind}",
-                    value=draft.texts.beside.get(box.kind, ""),
-                    say="",
-                    label=_("Hand %(hand)s, %(name)s") % words,
-                    place=box.kind,
-                    is_wrong=outcome is not None and box.kind in outcome.wrong,
-                )
-                if box in boxes
-                else None
+            yield CellView(
+                name=f"c-{draft.number}-{box.kind}",
+                value=draft.texts.beside.get(box.kind, ""),
+                say="",
+                label=_("Hand %(hand)s, %(name)s") % words,
+                place=box.kind,
+                is_wrong=outcome is not None and box.kind in outcome.wrong,
             )
 
     def _grid(self, rows: Sequence[RowView]) -> dict[str, object]:
@@ -262,14 +289,28 @@ class GridScreen(EntryScreen):
         """
         people = self.columns
         heads = [(box.kind, COLUMN_HEADS[box.kind]) for box in columns(self.sheet)]
+        totals: list[ScoreJson] = [0] * len(people)
         if self.stored():
             totals = [total or 0 for total in self.row_totals]
-        else:
-            totals = [0] * len(people)
-        whole = [total for total in totals if isinstance(total, int)]
-        is_whole = len(whole) == len(people)
-        added = [row.adds for row in rows if row.adds] if is_whole else []
-        sums = [total + sum(seats[place] for seats in added) for place, total in enumerate(whole)]
+
+        whole_totals = [total for total in totals if isinstance(total, int)]
+        is_whole = len(whole_totals) == len(people)
+        foot: Sequence[ScoreJson] = totals
+        base = []
+        counted = None
+        if is_whole:
+            added = [row.adds for row in rows if row.adds]
+            sums = []
+            for place, total in enumerate(whole_totals):
+                sums.append(total + sum(points[place] for points in added))
+            foot = sums
+            base = [str(total) for total in whole_totals]
+            counted = sum(sums)
+
+        left_out = []
+        for row in rows:
+            if row.adds is None or (row.adds and not is_whole):
+                left_out.append(row.draft.number)
         return {
             "rows": rows,
             "people": people,
@@ -277,32 +318,31 @@ class GridScreen(EntryScreen):
             "width": len(people) + len(heads) + 1,
             "n_wrong": sum(row.is_wrong for row in rows),
             "has_passing": any(row.passing for row in rows),
-            "foot": sums if is_whole else totals,
-            "base": [str(total) for total in whole] if is_whole else [],
-            "counted": sum(sums) if is_whole else None,
-            "left_out": [
-                row.draft.number for row in rows if row.adds is None or (row.adds and not is_whole)
-            ],
+            "foot": foot,
+            "base": base,
+            "counted": counted,
+            "left_out": left_out,
             "start": start_of(rows),
         }
 
     def grid_page(
         self, request: PageRequest, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]
     ) -> dict[str, object]:
-        """Return what the template of a page with a grid is given; without rows it has none."""
-        last = drafts[-1].number if drafts else 0
+        """Return the context of a page with a grid; without rows it has none."""
         rows = self._rows(drafts, outcomes)
+        last = drafts[-1].number if drafts else 0
+        is_at_end = bool(self.of and last >= self.of)
+        letters = []
+        for card, letter in self.grammar.letters.items():
+            letters.append((letter, card_sign(card), card_name(card)))
         return {
             "grid": self._grid(rows) if rows else None,
             "unsaved": [row.draft.number for row in rows if row.is_unsaved],
             "words": hints_json(self.grammar, self.worth),
             "way": self.way_of_new(request, drafts),
-            "letters": [
-                (letter, card_sign(card), card_name(card))
-                for card, letter in self.grammar.letters.items()
-            ],
+            "letters": letters,
             "n_saved": sum(outcome.kind == "saved" for outcome in outcomes.values()),
-            "can_grow": 0 < len(drafts) < MOST_ROWS and not (self.of and last >= self.of),
+            "can_grow": 0 < len(drafts) < MOST_ROWS and not is_at_end,
         }
 
     @property
@@ -310,63 +350,70 @@ class GridScreen(EntryScreen):
         return tuple(self.table.finishes[row - 1].total for row in self.sheet.rows)
 
     def unsaved(self, drafts: Sequence[GridDraft]) -> set[int]:
-        stored = self.hands
-        return {
-            draft.number
-            for draft in drafts
-            if not (
-                self._is_stored(draft, stored[draft.number])
-                if draft.number in stored
-                else draft.texts.is_empty
-            )
-        }
+        """Return the numbers of the hands whose rows are not as they are stored."""
+        numbers = set()
+        for draft in drafts:
+            hand = self.hands.get(draft.number)
+            if hand is None:
+                is_as_stored = draft.texts.is_empty
+            else:
+                is_as_stored = self._is_stored(draft, hand)
+            if not is_as_stored:
+                numbers.add(draft.number)
+        return numbers
 
     def stored(self) -> dict[int, HandView]:
         """Return the hands that the page shows to its reader."""
         return self.hands
 
     def _scores(self, hand: HandView) -> tuple[int, ...]:
+        """Return what a stored hand adds to the totals; nothing if only the scorer can tell."""
+        if hand.state != "accepted" or not self.worth.adds:
+            return ()
         scores = [hand.cells[row - 1].score for row in self.sheet.rows]
-        whole = [score for score in scores if type(score) is int]
-        counts = hand.state == "accepted" and self.worth.adds
-        if counts and len(whole) == len(scores):
-            return tuple(whole)
-        return ()
+        whole_scores = [score for score in scores if type(score) is int]
+        if len(whole_scores) != len(scores):
+            return ()
+        return tuple(whole_scores)
 
     def refreshed(self, draft: GridDraft, outcome: RowOutcome | None) -> GridDraft:
+        """Return the row to show after an outcome: as stored, or as typed where it is not saved."""
         if outcome is None or outcome.kind in ("same", "saved", "empty"):
             return self.draft(draft.number, draft.way)
         hand = self.hands.get(draft.number)
         if outcome.kind == "conflict" and hand is not None:
-            draft.based_on, draft.is_asked, draft.key = hand.revision, True, new_key("grid")
+            draft.based_on = hand.revision
+            draft.is_asked = True
+            draft.key = new_key("grid")
         return draft
 
     def _record_row(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
         hand = self.hands.get(draft.number)
         if hand is not None and self._is_stored(draft, hand):
             return RowOutcome("same")
-        revisions = hand.revisions if hand is not None else ()
-        at_start = next((row.entry for row in revisions if row.number == draft.based_on), None)
-        is_same = (
-            hand is not None
-            and at_start is not None
-            and is_same_entry(self.grammar, draft.way, draft.texts, at_start)
-            and self._has_board(draft, hand)
-        )
-        if is_same and not draft.is_asked:
+        if hand is not None and self._is_as_read(draft, hand) and not draft.is_asked:
             return RowOutcome("same")
         if draft.texts.is_empty:
-            is_new = draft.based_on is None
-            if is_new:
+            if draft.based_on is None:
                 return RowOutcome("empty")
             return row_emptied(draft)
-        if wrong := read_row(self.grammar, draft.way, draft.texts)[1]:
-            return unread_cells(self.grammar, self.names, draft, wrong)
+        _fields, unread = read_row(self.grammar, draft.way, draft.texts)
+        if unread:
+            return unread_cells(self.grammar, self.names, draft, unread)
         if hand is not None and draft.is_asked and not draft.is_mine:
             return self._conflict(hand)
         if draft.is_mine and not reason:
-            reason = _("Two entries of one hand: this one was chosen.")
+            choice = _("Two entries of one hand: this one was chosen.")
+            return self._record_draft(actor, draft, choice, now)
         return self._record_draft(actor, draft, reason, now)
+
+    def _is_as_read(self, draft: GridDraft, hand: HandView) -> bool:
+        """Whether a row still has the revision that its author read: nothing was typed in it."""
+        for revision in hand.revisions:
+            if revision.number == draft.based_on:
+                is_same = is_same_entry(self.grammar, draft.way, draft.texts, revision.entry)
+                return is_same and self._has_board(draft, hand)
+        return False
 
     def _is_stored(self, draft: GridDraft, hand: HandView) -> bool:
         is_same = is_same_entry(self.grammar, draft.way, draft.texts, hand.entry)
@@ -411,10 +458,11 @@ class GridScreen(EntryScreen):
         except HandRefused as later:
             return later_hand_refused(draft, later.number, later.problems)
         except Refused as refused:
-            if refused.problems[0].code == "idempotency_key_reused":
-                return self._after_race(draft, refused.problems[0])
-            if refused.problems[0].code == "hand_repeated":
-                return repeated_row(draft.number, refused.problems[0])
+            problem = refused.problems[0]
+            if problem.code == "idempotency_key_reused":
+                return self._after_race(draft, problem)
+            if problem.code == "hand_repeated":
+                return repeated_row(draft.number, problem)
             return self._refused(draft, *refused.problems)
         except Conflict as conflict:
             return self._after_race(draft, conflict.problem)
@@ -424,6 +472,7 @@ class GridScreen(EntryScreen):
         return RowOutcome("saved")
 
     def _after_race(self, draft: GridDraft, problem: Problem) -> RowOutcome:
+        """Return the outcome of a row that is not saved because somebody else was first."""
         if problem.code == HANDS_MOVED:
             return moved_row(draft.number, problem)
         hand = GridScreen(self.event, self.code).hands.get(draft.number)
@@ -434,28 +483,40 @@ class GridScreen(EntryScreen):
         return self._conflict(hand)
 
     def _conflict(self, hand: HandView) -> RowOutcome:
-        texts = texts_of(self.grammar, hand.entry)[1]
+        _way, texts = texts_of(self.grammar, hand.entry)
         return conflicting_row(
             self.grammar, texts, by=hand.by, hand=hand.number, revision=hand.revision
         )
 
     def _refused(self, draft: GridDraft, *problems: Problem) -> RowOutcome:
         refused = refused_cells(self.grammar, self.names, draft, problems, self.worth.total)
-        return replace(refused, filing="" if draft.based_on else filing_of(self.event, problems))
+        filing = ""
+        if not draft.based_on:
+            filing = filing_of(self.event, problems)
+        return replace(refused, filing=filing)
 
     def _face_values(self) -> FaceValues:
         """Return the total of faces, where they are whole numbers that nothing else changes."""
         rules = self.rules
-        seats = self.sheet.seats
-        keys = self.rules.keys
-        total = hand_total(rules, seats)
-        heart = written_total(rules, seats, 1, []) if self.sheet.hearts else 0
-        cards = {card: written_total(rules, seats, 0, [card]) for card in self.sheet.copies}
-        whole = {code: worth for code, worth in cards.items() if isinstance(worth, int)}
-        moon = moon_cell(self.grammar, moon_cards(rules, seats))
-        more = keys.melds or keys.modifiers or keys.trick_value or keys.settle is not None
-        if more or not (isinstance(total, int) and isinstance(heart, int)) or whole != cards:
+        n_seats = self.sheet.seats
+        total = hand_total(rules, n_seats)
+        heart: object = 0
+        if self.sheet.hearts:
+            heart = written_total(rules, n_seats, 1, [])
+        cards = {card: written_total(rules, n_seats, 0, [card]) for card in self.sheet.copies}
+        whole_cards = {card: worth for card, worth in cards.items() if isinstance(worth, int)}
+        moon = moon_cell(self.grammar, moon_cards(rules, n_seats))
+
+        keys = rules.keys
+        if keys.melds or keys.modifiers or keys.trick_value or keys.settle is not None:
             return FaceValues(moon=moon)
-        adds = adds_faces(rules, seats)
-        pays = moon_payment(rules, seats)
-        return FaceValues(heart, whole, total, moon, adds, pays)
+        if not isinstance(total, int) or not isinstance(heart, int) or whole_cards != cards:
+            return FaceValues(moon=moon)
+        return FaceValues(
+            heart=heart,
+            cards=whole_cards,
+            total=total,
+            moon=moon,
+            adds=adds_faces(rules, n_seats),
+            pays=moon_payment(rules, n_seats),
+        )

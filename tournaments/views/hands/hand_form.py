@@ -31,6 +31,12 @@ from tournaments.views.hands.hand_form_fields import (
     meld_field,
 )
 
+COMPACT_FROM: Final = 5
+"""With this many rows or more, rows are shorter, to fit a phone."""
+
+BY_NAME: Final = 3
+"""With this many copies of a card or more, a name is above its row."""
+
 
 @dataclass(frozen=True, slots=True)
 class RowPlayer:
@@ -57,9 +63,13 @@ class CardFace:
     """A card as it is shown: rank and suit's sign, or a word for a suit that has none."""
 
     def __init__(self, code: str) -> None:
-        self.code, self.rank, self.name = code, code[:-1], card_name(code)
+        self.code = code
+        self.rank = code[:-1]
+        self.name = card_name(code)
         self.suit = SUITS.get(code[-1:], "")
-        self.word = "" if self.suit else card_sign(code).partition(" ")[2]
+        self.word = ""
+        if not self.suit:
+            _rank, _space, self.word = card_sign(code).partition(" ")
         self.is_red = self.suit in ("heart", "diamond")
 
 
@@ -101,9 +111,11 @@ def checks_of(rules: Rules, sheet: EntryFields, people: Sequence[RowPlayer]) -> 
     sides = [[seat - 1 for seat in side] for side in sheet.sides]
     checks = offline_checks(rules, sheet.seats, sides)
     totals = [0 if person.total is None else person.total for person in people]
-    return checks | {
+    has_whole_totals = all(type(total) is int for total in totals)
+    return {
+        **checks,
         "names": [person.name for person in people],
-        "totals": totals if all(type(total) is int for total in totals) else None,
+        "totals": totals if has_whole_totals else None,
         "signs": {card: card_sign(card) for card in checks["deck"]},
         "inline": INLINE,
         "say": _texts(),
@@ -147,13 +159,6 @@ def _texts() -> dict[str, str]:
     }
 
 
-COMPACT_FROM: Final = 5
-"""With this many rows or more, rows are shorter, to fit a phone."""
-
-BY_NAME: Final = 3
-"""With this many copies of a card or more, a name is above its row."""
-
-
 def hand_form(
     sheet: EntryFields,
     way: str,
@@ -173,66 +178,85 @@ def hand_form(
         points_total: the total of an ordinary hand's points, if that is a number.
         moon: the cards that a moon needs; one key gives them all to a seat.
     """
-    maker = _Maker(sheet, way, fields, {problem.field: problem for problem in reversed(problems)})
+    problem_of: dict[str, FieldProblems] = {}
+    for problem in problems:
+        problem_of.setdefault(problem.field, problem)
+    maker = _Maker(sheet, way, fields, problem_of)
     kinds = maker.boxes.keys()
     tally = running_total(sheet, way, fields, points_total)
     lines = list(maker.lines(people))
-    pledges = [field for person in players if (field := maker.field("pledge", person, "%(name)s"))]
-    choices = pledges[0].choices if pledges else ()
-    hearts = len(sheet.hearts) if way == "counts" else 0
-    n_hearts = min(max(tally.hearts, 0), hearts)
-    cards = [CardFace(card) for card in sheet.copies] if way == "counts" else []
-    charged = [
-        (CardFace(code), code in fields.get("charged", ()))
-        for code in (maker.boxes["charged"].choices if "charged" in kinds else ())
-    ]
-    questions = {
-        "passer": _("Who passed to the player who took every trick?"),
-        "last_trick": _("Who won the last trick?"),
-        "declared_out": _("Did a player declare out?"),
-    }
-    asks_first_trick = first(fields, "first_trick_by") or "first_trick_by" in maker.problem_of
+
+    pledges = []
+    for player in players:
+        pledge = maker.field("pledge", player, "%(name)s")
+        if pledge is not None:
+            pledges.append(pledge)
+    one_pledge = ""
+    if pledges and len(pledges[0].choices) == 1:
+        one_pledge = pledges[0].choices[0].replace("-", " ")
+
+    charged = []
+    if "charged" in kinds:
+        for code in maker.boxes["charged"].choices:
+            charged.append((CardFace(code), code in fields.get("charged", ())))
+
+    n_hearts = 0
+    cards = []
+    if way == "counts":
+        n_hearts = len(sheet.hearts)
+        cards = [CardFace(card) for card in sheet.copies]
+    # A pip stands for a heart of a single pack, or a card beside them; it is on once written.
+    pips = []
+    if n_hearts <= 13:
+        n_written = min(max(tally.hearts, 0), n_hearts)
+        pips = [place < n_written for place in range(n_hearts)]
+
+    first_trick = None
+    if first(fields, "first_trick_by") or "first_trick_by" in problem_of:
+        first_trick = maker.question("first_trick_by", _("Who won the first trick?"))
+    questions: dict[str, RowField | None] = {}
+    for kind, text in (
+        ("passer", _("Who passed to the player who took every trick?")),
+        ("last_trick", _("Who won the last trick?")),
+        ("declared_out", _("Did a player declare out?")),
+    ):
+        questions[kind] = maker.question(kind, text) if kind in kinds else None
+
     return {
         "way": way,
         "lines": lines,
         "cards": cards,
         "charged": charged,
         "pledges": pledges,
-        # the only pledge there is, in words
-        "one_pledge": choices[0].replace("-", " ") if len(choices) == 1 else "",
+        "one_pledge": one_pledge,
         "hidden": list(_hidden(fields, kinds, maker.unclaimed_kinds)),
         "tally": tally,
         "words": json.dumps(texts_json(sheet, way, points_total, moon), ensure_ascii=False),
-        "hearts": hearts,
-        # one for each heart of a single pack, and for each card beside them; on where it is written
-        "pips": [place < n_hearts for place in range(hearts)] if hearts <= 13 else [],
+        "hearts": n_hearts,
+        "pips": pips,
         "card_pips": [(card, card.code not in tally.open_cards) for card in cards],
         "style": " ".join(_style(sheet, way, lines)),
         "start": _start(lines),
         "problems": problems,
-        "first_trick": maker.question("first_trick_by", _("Who won the first trick?"))
-        if asks_first_trick
-        else None,
-        **{
-            kind: maker.question(kind, text) if kind in kinds else None
-            for kind, text in questions.items()
-        },
+        "first_trick": first_trick,
+        **questions,
     }
 
 
 def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[str]:
-    copies = max(sheet.copies.values(), default=0)
+    """Yield the classes of the form."""
     is_counting = way == "counts"
     if len(lines) >= COMPACT_FROM:
         yield "compact"
+    copies = max(sheet.copies.values(), default=0)
     if copies > 1 and (is_counting or sheet.box("unclaimed")):
         yield "packs"
-    if is_counting and len(sheet.copies) > INLINE:
+    n_cards = len(sheet.copies)
+    if is_counting and n_cards > INLINE:
         yield "piles"
-    many = (
-        bool(sheet.melds) or len(sheet.copies) > 1 or copies >= BY_NAME or bool(sheet.box("tricks"))
-    )
-    if way == "cards" or any(len(side) > 1 for side in sheet.sides) or (is_counting and many):
+    has_sides = any(len(side) > 1 for side in sheet.sides)
+    has_many_boxes = bool(sheet.melds or n_cards > 1 or copies >= BY_NAME or sheet.box("tricks"))
+    if way == "cards" or has_sides or (is_counting and has_many_boxes):
         yield "many"
 
 
@@ -243,16 +267,19 @@ def _hidden(
 
     `unclaimed` are the kinds of boxes in the row of unclaimed cards, in any input mode.
     """
-    always = {"slam_choice", "shooter"}
     for name, values in fields.items():
         kind, _dash, row = name.partition("-")
-        if name in always or (name != "first_trick_by" and kind not in kinds):
-            for value in values:
-                if kind not in unclaimed or str(UNCLAIMED) != (value if kind == "card" else row):
-                    yield name, value
+        is_shown = kind in kinds or name == "first_trick_by"
+        if is_shown and name not in ("slam_choice", "shooter"):
+            continue
+        for value in values:
+            row_of_value = value if kind == "card" else row
+            if kind not in unclaimed or row_of_value != str(UNCLAIMED):
+                yield name, value
 
 
 def _start(lines: Sequence[EntryRow]) -> str:
+    """Return the name of the first empty field, where typing starts; "" for none."""
     for line in lines:
         for field in (line.hearts, line.trick_points, line.cards, line.points):
             if field is not None and not field.value and line.person.number != UNCLAIMED:
@@ -261,14 +288,19 @@ def _start(lines: Sequence[EntryRow]) -> str:
 
 
 class _Maker:
+    """Makes the rows and fields of one form, each with its value and its first problem."""
+
     def __init__(
         self, sheet: EntryFields, way: str, fields: Fields, problem_of: Mapping[str, FieldProblems]
     ) -> None:
-        self.sheet, self.way, self.fields, self.problem_of = sheet, way, fields, problem_of
+        self.sheet = sheet
+        self.way = way
+        self.fields = fields
+        self.problem_of = problem_of
         self.boxes = {box.kind: box for box in sheet.of_way(way)}
         self.missing = rest_of(sheet, fields)
         self.open_copies = open_copies(sheet, fields)
-        self.left = sum(self.open_copies.values())
+        self.n_open = sum(self.open_copies.values())
         counted = counted_kind(sheet)
         self.is_begun = any(first(fields, f"{counted}-{row}") for row in sheet.rows)
         self.is_dealt = any(fields.get(f"card-{card}") for card in sheet.copies)
@@ -284,15 +316,18 @@ class _Maker:
 
     def _line(self, person: RowPlayer) -> EntryRow:
         hearts = self.field("hearts", person, _("Hearts of %(name)s"))
-        tricks = self.field("trick_points", person, _("Trick points of %(name)s"))
-        counted = hearts or tricks
+        trick_points = self.field("trick_points", person, _("Trick points of %(name)s"))
         rest = None
-        action = "rest" if counted is not None else "left"
-        if counted is not None and not counted.value and self.is_begun and self.missing >= 0:
-            rest = self.missing
-        elif counted is None and self.left and self.is_dealt:
-            rest = self.left
-        has_rest = bool(self.boxes.keys() & {"hearts", "card", "trick_points"})
+        rest_button = ""
+        if self.boxes.keys() & {"hearts", "card", "trick_points"}:
+            rest, rest_button = self._rest(person, counted=hearts or trick_points)
+        marks: tuple[dict[str, object], ...] = ()
+        if "card" in self.boxes:
+            marks = tuple(self._marks(person))
+        melds = []
+        if "melds" in self.boxes:
+            for meld, label in self.sheet.meld_labels.items():
+                melds.append(self.question(meld_field(person.number, meld), label))
 
         return EntryRow(
             person=person,
@@ -301,16 +336,27 @@ class _Maker:
             tricks=self.field("tricks", person, _("Tricks of %(name)s")),
             clean=self.field("clean", person, _("%(name)s took nothing")),
             points=self.field("points", person, _("Points of %(name)s")),
-            marks=tuple(self._marks(person)) if "card" in self.boxes else (),
-            rest=rest if has_rest else None,
-            rest_button=f"{action}:{person.number}" if has_rest else "",
-            trick_points=tricks,
-            melds=tuple(
-                self.question(meld_field(person.number, meld), label)
-                for meld, label in self.sheet.meld_labels.items()
-                if "melds" in self.boxes
-            ),
+            marks=marks,
+            rest=rest,
+            rest_button=rest_button,
+            trick_points=trick_points,
+            melds=tuple(melds),
         )
+
+    def _rest(self, person: RowPlayer, counted: RowField | None) -> tuple[int | None, str]:
+        """Return how much of what is counted a button gives to a row, if any, and its value.
+
+        Without a counted field it gives the cards that nobody has yet.
+        """
+        if counted is None:
+            button = f"left:{person.number}"
+            if self.n_open and self.is_dealt:
+                return self.n_open, button
+            return None, button
+        button = f"rest:{person.number}"
+        if not counted.value and self.is_begun and self.missing >= 0:
+            return self.missing, button
+        return None, button
 
     def _unclaimed(self) -> EntryRow:
         person = RowPlayer(UNCLAIMED, _("Unclaimed"))
@@ -319,19 +365,29 @@ class _Maker:
         box = self.sheet.box("unclaimed")
         if box and box.choices:
             return EntryRow(person, marks=tuple(self._marks(person, box.choices)))
-        hearts = self.field("hearts", person, _("Unclaimed hearts"), self.sheet.box("hearts"))
+        hearts_box = self.sheet.box("hearts") or self.boxes.get("hearts")
+        hearts = None
+        if hearts_box is not None:
+            hearts = self._field_of(hearts_box, person, _("Unclaimed hearts"))
         return EntryRow(person, hearts=hearts, marks=tuple(self._marks(person)))
 
-    def field(
-        self, kind: str, person: RowPlayer, label: str, box: Box | None = None
-    ) -> RowField | None:
-        box = box or self.boxes.get(kind)
+    def field(self, kind: str, person: RowPlayer, label: str) -> RowField | None:
+        """Return the field of a box in a row; None if the input mode has no such box."""
+        box = self.boxes.get(kind)
         if box is None:
             return None
-        name = f"{kind}-{person.number}"
-        value = first(self.fields, name)
-        text = label % {"name": person.name}
-        return RowField(name, value, text, box.maximum, box.choices, self.problem_of.get(name))
+        return self._field_of(box, person, label)
+
+    def _field_of(self, box: Box, person: RowPlayer, label: str) -> RowField:
+        name = f"{box.kind}-{person.number}"
+        return RowField(
+            name=name,
+            value=first(self.fields, name),
+            label=label % {"name": person.name},
+            most=box.maximum,
+            choices=box.choices,
+            problem=self.problem_of.get(name),
+        )
 
     def question(self, name: str, label: str) -> RowField:
         value = first(self.fields, name)
@@ -343,9 +399,10 @@ class _Maker:
                 continue
             card = CardFace(code)
             n_held = card_count(self.fields, code, person.number)
-            text = (
-                _("%(card)s, copy %(n)s, to %(name)s") if copies > 1 else _("%(card)s to %(name)s")
-            )
+            if copies > 1:
+                text = _("%(card)s, copy %(n)s, to %(name)s")
+            else:
+                text = _("%(card)s to %(name)s")
             for copy in range(copies):
                 yield {
                     "id": f"card-{code}-{person.number}-{copy}",

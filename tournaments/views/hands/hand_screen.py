@@ -91,14 +91,22 @@ def filing_of(event: Event, problems: Iterable[Problem]) -> str:
     """Return who files a new entry as disputed: `own`, the user; `director`; "" for nobody."""
     if not may_be_disputed(problems):
         return ""
-    return "own" if may_do(event, "file_disputed") else "director"
+    if may_do(event, "file_disputed"):
+        return "own"
+    return "director"
 
 
 class EntryScreen:
-    """One table of an event. Where nobody sits yet, `is_empty`, it has no boxes (`sheet`)."""
+    """One table of an event. Where nobody sits yet, `is_empty`, it has no boxes (`sheet`).
+
+    Attributes:
+        table: the sheet as it is read, `game` and `seats` the rows behind it.
+        hands: the hands by number, void ones too; without those that were undone.
+    """
 
     def __init__(self, event: Event, code: str) -> None:
-        self.event, self.code = event, code
+        self.event = event
+        self.code = code
         self.table, self.game, self.seats = stored_table(event, code)
         self.rules: Rules = rules_of(self.game.snapshot)
         self.hands: dict[int, HandView] = {
@@ -107,7 +115,7 @@ class EntryScreen:
         self.is_empty = not any(seat.player_id for seat in self.table.seats)
         if not self.is_empty:
             teams = teams_of(self.seats, self.rules)
-            self.sheet: EntryFields = sheet_of(self.rules, len(self.seats), teams)
+            self.sheet: EntryFields = sheet_of(self.rules, len(self.seats), sides=teams)
 
     @property
     def address(self) -> tuple[str, str, str]:
@@ -132,8 +140,13 @@ class EntryScreen:
     def totals_before(self, number: int) -> tuple[int, ...]:
         """Return the same by row; empty where there are none, or they are no whole numbers."""
         totals = self.all_totals_before(number)
-        line = tuple(total for row in self.sheet.rows if type(total := totals.get(row)) is int)
-        return line if len(line) == len(self.sheet.rows) else ()
+        row_totals = []
+        for row in self.sheet.rows:
+            total = totals.get(row)
+            if not isinstance(total, int):
+                return ()
+            row_totals.append(total)
+        return tuple(row_totals)
 
     def may_add(self, problems: Iterable[Problem]) -> bool:
         """Whether the user may record a hand all the same that exceeds the event's length."""
@@ -142,7 +155,8 @@ class EntryScreen:
 
     @property
     def has_hands(self) -> bool:
-        return any(number and hand.state != "void" for number, hand in self.hands.items())
+        """Whether the table has a hand that is not void; totals in the place of hands are none."""
+        return any(number != TOTALS and hand.state != "void" for number, hand in self.hands.items())
 
     @property
     def is_duplicate(self) -> bool:
@@ -161,13 +175,13 @@ class EntryScreen:
     @property
     def names(self) -> dict[int, str]:
         """Row → who it is for: a player, or the players of a side."""
-        return {
-            row: " & ".join(self.name_at(seat) for seat in side)
-            for row, side in zip(self.sheet.rows, self.sheet.sides, strict=True)
-        }
+        names = {}
+        for row, side in zip(self.sheet.rows, self.sheet.sides, strict=True):
+            names[row] = " & ".join(self.name_at(seat_number) for seat_number in side)
+        return names
 
-    def name_at(self, number: int) -> str:
-        seat = self.table.seats[number - 1]
+    def name_at(self, seat_number: int) -> str:
+        seat = self.table.seats[seat_number - 1]
         return seat.player or str(seat.title)
 
     @property
@@ -184,20 +198,22 @@ class EntryScreen:
 
         A hand of a play-off may close its table, which the service does in a row of its own.
         """
-        return (self.game if self.game.counts else get_game(self.event, self.code)).state
+        if self.game.counts:
+            return self.game.state
+        return get_game(self.event, self.code).state
 
     def why_forbidden(self, forbidden: Forbidden, *, is_void: bool = False) -> Problem:
         """Return why the user may not enter a hand: usually because the round is closed."""
         is_about_round = forbidden.problem.facts.get("act") == "correct_closed" and not is_void
-        if not (is_about_round and self.table.round_number):
+        if not is_about_round or not self.table.round_number:
             return forbidden.problem
         facts = {"round": self.table.round_number, "state": self.table.round_state}
         return Problem(ROUND_NOT_OPEN, facts=facts)
 
     @property
     def closed_round(self) -> Problem | None:
-        is_open = self.table.round_state != "closed" or may_do(self.event, "correct_closed")
-        if is_open:
+        """Why the user may not enter hands here, if that is because the round is closed."""
+        if self.table.round_state != "closed" or may_do(self.event, "correct_closed"):
             return None
         return self.why_forbidden(Forbidden("correct_closed"))
 
@@ -219,7 +235,10 @@ def new_key(screen: str) -> str:
 
 
 class HandScreen(EntryScreen):
-    """One hand that is entered; `number` None asks for the next one of the table."""
+    """One hand that is entered; `number` None asks for the next one of the table.
+
+    `of` is how many hands the game has (`hands_of_game`). An empty table has neither attribute.
+    """
 
     def __init__(self, event: Event, code: str, number: int | None = None) -> None:
         super().__init__(event, code)
@@ -239,10 +258,13 @@ class HandScreen(EntryScreen):
 
     @property
     def is_after_the_end(self) -> bool:
+        """Whether the game is over before this hand, so that the user cannot enter it."""
         if length_problems(self.game, self.number, self.game.hands.all()):
             return not may_do(self.event, ADDITIONAL)
-        last = max((hand.number for hand in self.table.hands if hand.state != "void"), default=0)
-        if self.table.state in ("seated", "playing") or self.number < last:
+        if self.table.state in ("seated", "playing"):
+            return False
+        numbers = [hand.number for hand in self.table.hands if hand.state != "void"]
+        if self.number < max(numbers, default=0):
             return False
         return not standing_of_game(self.event, self.game, self.seats)["may_go_on"]
 
@@ -266,21 +288,29 @@ class HandScreen(EntryScreen):
 
     @property
     def is_void(self) -> bool:
+        """Whether the table has totals in the place of hands, and they are void."""
         return self.totals is not None and self.totals.state == "void"
 
     @property
     def people(self) -> tuple[RowPlayer, ...]:
+        """The rows with their totals before the hand, and their places if the hand is new.
+
+        Who continues a play-off from 0 has no place.
+        """
         totals = self.all_totals_before(self.number)
+        finishes = {finish.seat.number: finish for finish in self.table.finishes}
         is_new = self.hand is None
-        places = {finish.seat.number: finish for finish in self.table.finishes} if is_new else {}
         players = []
         for row, name in self.names.items():
             total = totals.get(row)
-            finish = places.get(row)
-            if row in self._from_zero:
-                total, finish = self._from_zero[row] if is_new else total, None
-            place = finish.place if finish else None
-            players.append(RowPlayer(row, name, total, place, bool(finish and finish.is_tied)))
+            place = None
+            is_tied = False
+            if is_new and row in self._from_zero:
+                total = self._from_zero[row]
+            elif is_new and row in finishes:
+                place = finishes[row].place
+                is_tied = finishes[row].is_tied
+            players.append(RowPlayer(row, name, total=total, place=place, is_tied=is_tied))
         return tuple(players)
 
     @property
@@ -302,35 +332,38 @@ class HandScreen(EntryScreen):
         """Row → what its member has made since the last start from 0."""
         if self._playoff is None:
             return {}
-        totals = {
-            member.player_id: member.total
-            for member in self._playoff.members
-            if member.total is not None
-        }
-        seats = {seat.number: seat.entrant_id for seat in self.table.seats}
-        return {
-            row: totals[seats[row]]
-            for row in self.sheet.rows
-            if row in seats and seats[row] in totals
-        }
+        totals_by_member = {}
+        for member in self._playoff.members:
+            if member.total is not None:
+                totals_by_member[member.player_id] = member.total
+
+        totals = {}
+        for seat in self.table.seats:
+            if seat.number in self.sheet.rows and seat.entrant_id in totals_by_member:
+                totals[seat.number] = totals_by_member[seat.entrant_id]
+        return totals
 
     @cached_property
     def boards_left(self) -> tuple[int, ...]:
-        played = {hand.board for hand in self.table.hands if hand.board and hand.state != "void"}
+        """The numbers of the boards that the table has not played; none where there are none."""
         if not self.is_duplicate:
             return ()
-        return boards_left(self.event, self.table.round_number, self.table.number, played)
+        played = {hand.board for hand in self.table.hands if hand.board and hand.state != "void"}
+        return boards_left(
+            self.event, self.table.round_number, table_number=self.table.number, played=played
+        )
 
     @property
     def dealer(self) -> str:
         """The name of the dealer: the deal goes clockwise from the first seat."""
-        return self.name_at((self.number - 1) % len(self.seats) + 1)
+        hands_before = self.number - 1
+        return self.name_at(hands_before % len(self.seats) + 1)
 
     @property
     def passing(self) -> str:
         play = self.rules.keys.play
-        seats = len(self.seats)
-        return pass_in_words(play, seats, pass_of(play, seats, self.number))
+        n_seats = len(self.seats)
+        return pass_in_words(play, n_seats, way=pass_of(play, n_seats, self.number))
 
     @property
     def reminders(self) -> str:
@@ -340,38 +373,58 @@ class HandScreen(EntryScreen):
     def ring(self) -> list[str]:
         """The cycle of passing cards from the first hand on, in words."""
         play = self.rules.keys.play
-        seats = len(self.seats)
-        return [pass_in_words(play, seats, way) for way in passing_ring(play, seats)]
+        n_seats = len(self.seats)
+        return [pass_in_words(play, n_seats, way=way) for way in passing_ring(play, n_seats)]
 
     def entry(self, way: str, fields: Fields) -> JsonDict:
-        return with_unshown(self.sheet, entry_of(self.sheet, way, fields), self.hand)
+        """Return the entry of a way of writing, with what no field shows of the stored entry."""
+        return with_unshown(self.sheet, entry_of(self.sheet, way, fields), hand=self.hand)
 
     def form(self, way: str, fields: Fields, problems: Sequence[Problem] = ()) -> dict[str, object]:
-        total = hand_total(self.rules, self.sheet.seats)
-        is_plain = self.rules.keys.settle is None and not self.sheet.melds
-        is_plain = is_plain and not self.rules.keys.with_hearts
+        """Return the context of the hand's form (`hand_form`)."""
+        seat_numbers = range(1, self.sheet.seats + 1)
         return hand_form(
             self.sheet,
             way,
-            fields,
-            self.people,
+            fields=fields,
+            people=self.people,
             problems=[
-                field_problems_of(problem, self.sheet, way, self.names, fields)
+                field_problems_of(problem, self.sheet, way, names=self.names, fields=fields)
                 for problem in problems
             ],
-            players=[RowPlayer(n, self.name_at(n)) for n in range(1, self.sheet.seats + 1)],
-            points_total=total if is_plain and isinstance(total, int) else None,
+            players=[RowPlayer(number, self.name_at(number)) for number in seat_numbers],
+            points_total=self._points_total,
             moon=moon_cards(self.rules, self.sheet.seats),
         )
 
+    @property
+    def _points_total(self) -> int | None:
+        """The total of an ordinary hand's points; None where it can be another one."""
+        keys = self.rules.keys
+        if keys.settle is not None or keys.with_hearts or self.sheet.melds:
+            return None
+        total = hand_total(self.rules, self.sheet.seats)
+        if not isinstance(total, int):
+            return None
+        return total
+
     def sum_line(self, way: str, fields: Fields) -> str:
+        """Return a sentence if the counted cards are not worth what a hand totals; else ""."""
         if way != "counts" or self.sheet.melds:
             return ""
-        cards = [card for card in self.sheet.copies for _ in fields.get(f"card-{card}", ())]
-        hearts, tricks = (count_in(self.sheet, fields, kind) for kind in ("hearts", "tricks"))
-        score = written_total(self.rules, self.sheet.seats, hearts, cards, tricks)
+        cards = []
+        for card in self.sheet.copies:
+            n_copies = len(fields.get(f"card-{card}", ()))
+            cards += [card] * n_copies
+        score = written_total(
+            self.rules,
+            self.sheet.seats,
+            hearts=count_in(self.sheet, fields, "hearts"),
+            cards=cards,
+            tricks=count_in(self.sheet, fields, "tricks"),
+        )
         total = hand_total(self.rules, self.sheet.seats)
-        if score == total or not (isinstance(score, int) and isinstance(total, int)):
+        if score == total or not isinstance(score, int) or not isinstance(total, int):
             return ""
         facts = {"found": score, "total": total}
         return _("The hand totals %(found)s points instead of %(total)s.") % facts
@@ -384,9 +437,11 @@ class HandScreen(EntryScreen):
         Each legal settlement is played to its end after the hands before this one; nothing is
         stored.
         """
-        if len(problems) != 1 or problems[0].code != "choice_required" or way == "points":
+        if len(problems) != 1 or way == "points":
             return None
         problem = problems[0]
+        if problem.code != "choice_required":
+            return None
         entry = self.entry(way, fields)
         before = self.game.hands.filter(number__lt=self.number).select_related("entry")
         entries = entries_of(counted_hands(before))
@@ -406,10 +461,13 @@ class HandScreen(EntryScreen):
                 )
             except HandRefused:  # one more thing is wrong with it; the choice is asked for later
                 continue
-            shooter = shooter or self.names[self.sheet.row_of(hint.facts["by"][0] + 1)]
-            choices.append(
-                self._choice(settled["slam_choice"], played.hands[-1], problem.facts, shooter)
+            if not shooter:
+                first_seat = hint.facts["by"][0] + 1
+                shooter = self.names[self.sheet.row_of(first_seat)]
+            choice = self._choice(
+                settled["slam_choice"], played.hands[-1], facts=problem.facts, shooter=shooter
             )
+            choices.append(choice)
         if not choices:
             return None
         slam = str(problem.facts.get("slam", "moon"))
@@ -417,44 +475,47 @@ class HandScreen(EntryScreen):
 
     def compared_versions(self, hand: HandView, mine: JsonDict) -> tuple[dict[str, object], ...]:
         """Return the entry that counts and the one just typed, differences marked."""
-        first = hand.shown_revision
-        second = first.with_entry(mine)
-        author = {"by": first.by, "revision": hand.revision, "at": first.entered_at}
-        return self._version(first, second) | author, self._version(second, first)
+        stored = hand.shown_revision
+        typed = stored.with_entry(mine)
+        author = {"by": stored.by, "revision": hand.revision, "at": stored.entered_at}
+        return self._version(stored, typed) | author, self._version(typed, stored)
 
     def typed_lines(self, way: str, fields: Fields) -> tuple[tuple[SideView, SeatEntry], ...]:
         """Return what the form says of each player or side."""
         return lines_of_entry(self.rules, self.table.seats, self.entry(way, fields))
 
     def _version(self, revision: Revision, other: Revision) -> dict[str, object]:
-        lines = [
-            (column.players, entry, entry != other_entry)
-            for (column, entry), (_column, other_entry) in zip(
-                revision.lines, other.lines, strict=True
-            )
-        ]
+        """Return the lines of a revision: the players, their part, and whether it differs."""
+        lines = []
+        for line, other_line in zip(revision.lines, other.lines, strict=True):
+            column, entry = line
+            _column, other_entry = other_line
+            lines.append((column.players, entry, entry != other_entry))
         return {"lines": lines, "table": revision.table}
 
     def _choice(
-        self, choice: str, played: PlayedHand, facts: JsonObject, shooter: str
+        self, choice: str, played: PlayedHand, *, facts: JsonObject, shooter: str
     ) -> dict[str, object]:
+        """Return a button for one settlement of a moon, with the totals that it leads to.
+
+        Its lines are the name, the total before and after, and whether the hand changes it.
+        """
         texts = {
             "self": _("Take %(self)s off %(name)s"),
             "others": _("Give %(others)s to each of the others"),
         }
         amounts = {"self": facts.get("self"), "others": facts.get("others"), "name": shooter}
+        lines = []
+        for person in self.people:
+            seat = person.number - 1
+            before = 0 if person.total is None else person.total
+            after = score_json(played.totals[seat])
+            is_changed = score_json(played.score.seat_scores[seat]) != 0
+            lines.append((person.name, before, after, is_changed))
         return {
             "button": f"save:slam_choice={choice}",
             "text": texts.get(choice, choice) % amounts,
-            "lines": [
-                (
-                    person.name,
-                    0 if person.total is None else person.total,
-                    score_json(played.totals[person.number - 1]),
-                    score_json(played.score.seat_scores[person.number - 1]) != 0,
-                )
-                for person in self.people
-            ],
+            "lines": lines,
         }
 
     @property
@@ -470,13 +531,17 @@ class HandScreen(EntryScreen):
         names = [f"points-{row}" for row in self.sheet.rows]
         totals = [number_in(first(fields, name)) for name in names]
         points, unclear = points_since(self.rules, self.totals_before(self.number), totals)
-        changed = {name: [str(n)] for name, n in zip(names, points, strict=True) if n is not None}
-        changed |= {names[at]: [""] for at in unclear}
-        return {**fields, **changed}, bool(unclear)
+        changed = dict(fields)
+        for name, row_points in zip(names, points, strict=True):
+            if row_points is not None:
+                changed[name] = [str(row_points)]
+        for index in unclear:
+            changed[names[index]] = [""]
+        return changed, bool(unclear)
 
 
 def hand_to_correct(screen: HandScreen) -> HandView:
     hand = hand_of(screen.table, screen.number)
-    if hand.number == 0:
-        raise Missing("hand", {"hand": 0, "table": screen.code, "hands": 0})
+    if hand.number == TOTALS:
+        raise Missing("hand", {"hand": TOTALS, "table": screen.code, "hands": 0})
     return hand

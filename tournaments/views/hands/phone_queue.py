@@ -72,12 +72,13 @@ KEEP_HEADER: Final = "X-Keep-On-Phone"
 """Answer header: the service worker may keep this page, until it comes without the header."""
 
 _OPEN: Final = frozenset({"posted", "playing"})
+"""States of a round in which hands are entered."""
 
 
 def outbox_json_of_device() -> str:
-    return json.dumps(
-        _site_document() | {"is_get": False, "say": {**_texts(), **_texts_of_device()}}
-    )
+    """Return the JSON for the outbox of a whole device, whatever it holds."""
+    texts = {**_texts(), **_texts_of_device()}
+    return json.dumps({**_site_document(), "is_get": False, "say": texts})
 
 
 def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool) -> str:
@@ -87,26 +88,28 @@ def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool)
     """
     table = screen.table
     title = _("Table %(table)s, hand {hand}") % {"table": table.number}
-    return json.dumps(
-        _site_document()
-        | {"is_get": is_get}
-        | _table_document(screen.event, screen.code, table.number, table.round_number)
-        | {
-            "owner": owner,
-            "title": f"{title} · {screen.event.club.name}",
-            "number": screen.number,
-            "of": screen.of,
-            "missing": screen.number not in screen.hands
-            and screen.number < max(screen.hands, default=0),
-            "deleted": sum(hand.state == "void" for hand in screen.hands.values()),
-            "dealers": [seat.player or str(seat.title) for seat in table.seats],
-            "passes": screen.ring,
-            "fresh": is_fresh,
-            "at": timezone.now().isoformat(),
-            "last": _last_hand(screen),
-            "undone": undone_keys(screen.game) if len(screen.hands) < len(table.hands) else [],
-        }
-    )
+    last_number = max(screen.hands, default=0)
+    undone: list[str] = []
+    if len(screen.hands) < len(table.hands):
+        undone = undone_keys(screen.game)
+    document = {
+        **_site_document(),
+        "is_get": is_get,
+        **_table_document(screen.event, screen.code, table.number, table.round_number),
+        "owner": owner,
+        "title": f"{title} · {screen.event.club.name}",
+        "number": screen.number,
+        "of": screen.of,
+        "missing": screen.number not in screen.hands and screen.number < last_number,
+        "deleted": sum(hand.state == "void" for hand in screen.hands.values()),
+        "dealers": [seat.player or str(seat.title) for seat in table.seats],
+        "passes": screen.ring,
+        "fresh": is_fresh,
+        "at": timezone.now().isoformat(),
+        "last": _last_hand(screen),
+        "undone": undone,
+    }
+    return json.dumps(document)
 
 
 def _last_hand(screen: HandScreen) -> JsonDict | None:
@@ -114,35 +117,39 @@ def _last_hand(screen: HandScreen) -> JsonDict | None:
 
     In a duplicate event each hand has another board, and none repeats the one before.
     """
-    hands = [
-        hand
-        for number, hand in screen.hands.items()
-        if 0 < number < screen.number and hand.state != "void"
-    ]
-    if not hands:
+    hands_before = []
+    for number, hand in screen.hands.items():
+        if 0 < number < screen.number and hand.state != "void":
+            hands_before.append(hand)
+    if not hands_before:
         return None
-    last = max(hands, key=attrgetter("number"))
+    last = max(hands_before, key=attrgetter("number"))
     if last.board is not None:
         return None
-    way = way_of(screen.sheet, last.entry)
-    fields = fields_of(screen.sheet, last.entry)
-    seated = as_field([cell.seat.player_id for cell in last.cells])
-    values = [[name, value] for name, values in fields.items() for value in values]
-    return {"number": last.number, "fields": [["way", way], ["seated", seated], *values]}
+    fields = [
+        ["way", way_of(screen.sheet, last.entry)],
+        ["seated", as_field([cell.seat.player_id for cell in last.cells])],
+    ]
+    for name, values in fields_of(screen.sheet, last.entry).items():
+        fields.extend([name, value] for value in values)
+    return {"number": last.number, "fields": fields}
 
 
 def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
+    """Return the JSON for the outbox of a table on a page where no hand is entered."""
     of_table = _table_document(event, sheet.code, sheet.number, sheet.round_number)
-    return json.dumps(_site_document() | of_table | {"at": now.isoformat()})
+    return json.dumps({**_site_document(), **of_table, "at": now.isoformat()})
 
 
 def outbox_json_of_link(table: Table, owner: str) -> str:
+    """Return the JSON for the page of a table's link, which stores the table's pages offline."""
     of_table = _table_document(table.event, table.code, table.number, table.round.number)
-    return json.dumps(_site_document() | of_table | {"owner": owner, "prepare": True})
+    return json.dumps({**_site_document(), **of_table, "owner": owner, "prepare": True})
 
 
 def outbox_json_of_page(page: JsonDict, texts: Mapping[str, str]) -> JsonDict:
-    return _site_document() | page | {"say": {**_texts(), **texts}}
+    """Return the document for the outbox of another page; `texts` replace the usual ones."""
+    return {**_site_document(), **page, "say": {**_texts(), **texts}}
 
 
 def _site_document() -> dict[str, object]:
@@ -297,6 +304,11 @@ def outbox_owner_of_link(table_id: int) -> str:
 def outbox_page(
     *operations: DeclaredOperation[..., Any],
 ) -> Callable[[View], Callable[..., HttpResponse]]:
+    """Make a view a form page of a table that answers the outbox of a phone in short.
+
+    An outbox of somebody else is stopped before the view is called.
+    """
+
     def decorated(view: View) -> Callable[..., HttpResponse]:
         page = form_page(*operations, at_table=True)(_for_its_owner(view))
 
@@ -306,11 +318,13 @@ def outbox_page(
             response = page(request, *args, **kwargs)
             if notice is None:
                 return response
-            if response.status_code == HTTPStatus.PERMANENT_REDIRECT:  # it follows none
-                kwargs |= current_address(request, actor_of_session(request), kwargs)
-                response = page(request, *args, **kwargs)
+            if response.status_code == HTTPStatus.PERMANENT_REDIRECT:
+                # The outbox follows no redirect: it is answered at the address of today.
+                address = current_address(request, actor_of_session(request), kwargs)
+                response = page(request, *args, **{**kwargs, **address})
             if notice.startswith(LATER):
-                list(get_messages(request))  # what a page would say is in the answer
+                # The messages for the next page are dropped: the answer says the same.
+                list(get_messages(request))
             return _as_short_answer(request, response)
 
         return answer
@@ -323,10 +337,10 @@ def _for_its_owner(view: View) -> View:
     def answer(request: PageRequest, *args: object, **kwargs: object) -> HttpResponse:
         owner = request.headers.get(HEADER, ANY).removeprefix(LATER)
         if owner not in (ANY, outbox_owner(request.actor)):
-            say = _(
+            reason = _(
                 "Another person entered this hand. It will be sent when they use this device again."
             )
-            return stopped(401, say)
+            return stopped(401, reason)
         return view(request, *args, **kwargs)
 
     return answer
@@ -335,15 +349,16 @@ def _for_its_owner(view: View) -> View:
 def render_for_queue(
     request: PageRequest, template: str, context: JsonObject, status: int
 ) -> HttpResponse:
+    """Render the page of a hand's form with its outbox, or answer the outbox of a phone."""
     if HEADER in request.headers:
         return _short_answer(request, context, status)
     screen = context["screen"]
     is_get = request.method == "GET"
     is_fresh = is_get and context["hand"] is None
-    is_out = screen.hand is not None and must_preview(screen.event, screen.table)
+    needs_preview = screen.hand is not None and must_preview(screen.event, screen.table)
     outbox = ""
-    # What is looked at before it is saved, no phone can save by itself.
-    if not (is_out and may_do(screen.event, "correct_closed")):
+    # A phone alone cannot save what its user has to look at before it is saved.
+    if not (needs_preview and may_do(screen.event, "correct_closed")):
         owner = outbox_owner(request.actor)
         outbox = outbox_json(screen, owner, is_get=is_get, is_fresh=is_fresh)
     response = render(request, template, {**context, "outbox": outbox}, status=status)
@@ -366,60 +381,61 @@ def already_recorded(request: HttpRequest, page: HttpResponse) -> HttpResponse:
 def preview_required(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     if HEADER not in request.headers:
         return page
-    say = _("The round is closed. Open the hand, check the changes, then save it.")
-    return JsonResponse({"state": "refused", "reason": say}, status=409)
+    reason = _("The round is closed. Open the hand, check the changes, then save it.")
+    return JsonResponse({"state": "refused", "reason": reason}, status=409)
 
 
 def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Return the answer to an outbox for what the page answered: a redirect, or a refusal."""
     if isinstance(response, JsonResponse):
         return response
-    to = response.headers.get("Location", "")
+    location = response.headers.get("Location", "")
     sign_in = resolve_url(settings.LOGIN_URL)
-    if to.startswith(sign_in):
-        to = f"{sign_in}?{urlencode({'next': request.path})}"
-        say = _(
+    if location.startswith(sign_in):
+        reason = _(
             "This device is signed out. The hand will be sent when you sign in or open the "
             "table's link."
         )
-        return stopped(401, say, to, _("Sign in"))
+        back_here = urlencode({"next": request.path})
+        return stopped(401, reason, to=f"{sign_in}?{back_here}", way=_("Sign in"))
     if request.method != "POST":
-        is_open = response.status_code < 400
-        if is_open:
+        if response.status_code < 400:
             return ready(request)
         return _stopped_by(request, response.status_code)
-    if to:
-        return JsonResponse({"state": "sent", "to": to})
+    if location:
+        return JsonResponse({"state": "sent", "to": location})
     if response.status_code in (401, 403, 404, 410):
         return _stopped_by(request, response.status_code)
-    say = _("The table has changed. Open the hand to see what to do.")
-    return JsonResponse({"state": "refused", "reason": say}, status=response.status_code)
+    reason = _("The table has changed. Open the hand to see what to do.")
+    return JsonResponse({"state": "refused", "reason": reason}, status=response.status_code)
 
 
 def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> HttpResponse:
+    """Return the answer to an outbox whose hand is not stored, from the context of its page."""
     if request.method != "POST":
         return ready(request)
     if context["versions"]:
         state = "asked"
         reason = _two_versions(context)
-    elif question := context["question"]:
-        text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
+    elif context["question"]:
         state = "question"
-        reason = text % question
+        text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
+        reason = text % context["question"]
     elif context["repeated"]:
         state = "question"
         reason = context["repeated"]
-    elif moved := context["moved"]:
+    elif context["moved"]:
         state = "question"
-        reason = " ".join([moved["says"], moved["what"]])
-    elif upset := context["upset"]:
-        text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
+        reason = f"{context['moved']['says']} {context['moved']['what']}"
+    elif context["upset"]:
         state = "refused"
-        reason = text
+        text = _("Hand %(number)s would become impossible.")
+        reason = text % {"number": context["upset"].number}
     else:
-        sentences = [
-            f"{problem.first} {problem.rest}".strip() for problem in context["form"]["problems"]
-        ]
         state = "refused"
+        sentences = []
+        for problem in context["form"]["problems"]:
+            sentences.append(f"{problem.first} {problem.rest}".strip())
         reason = " ".join([*sentences, context["sum_line"]]).strip()
     return JsonResponse({"state": state, "reason": reason}, status=status)
 
@@ -428,25 +444,28 @@ def _two_versions(context: JsonObject) -> str:
     first, _mine = context["versions"]
     facts = {"name": author_name(first["by"]), "when": clock(first["at"], context["layout"].zone)}
     text = _("This hand was entered first by %(name)s, at %(when)s.") % facts
-    if names := [name for name, _typed, differs in first["lines"] if differs]:
-        people = listed_people(names, _("and"))
-        text += " " + _("The hands of %(names)s differ.") % {"names": people}
-    return text
+    names = [name for name, _typed, differs in first["lines"] if differs]
+    if not names:
+        return text
+    people = listed_people(names, _("and"))
+    differing = _("The hands of %(names)s differ.") % {"names": people}
+    return f"{text} {differing}"
 
 
 def _stopped_by(request: HttpRequest, status: int) -> HttpResponse:
-    if status == 404 and COOKIE in request.COOKIES:
-        link, _name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
-        say = sentence(Problem("link_opens_nothing"))
-        if link is not None:
-            say = _(
-                "Another table was opened on this device. The hand will be sent when you "
-                "open this table again."
-            )
-        return stopped(status, say, reverse("tournaments:enter-code"), _("Enter code"))
-    return stopped(
-        status, _("The link to this table no longer works. Show this page to the director.")
-    )
+    """Return the answer where the page is closed to the phone's link, and how to open it again."""
+    if status != 404 or COOKIE not in request.COOKIES:
+        reason = _("The link to this table no longer works. Show this page to the director.")
+        return stopped(status, reason)
+    link, _name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
+    if link is None:
+        reason = sentence(Problem("link_opens_nothing"))
+    else:
+        reason = _(
+            "Another table was opened on this device. The hand will be sent when you "
+            "open this table again."
+        )
+    return stopped(status, reason, to=reverse("tournaments:enter-code"), way=_("Enter code"))
 
 
 def ready(request: HttpRequest) -> HttpResponse:
@@ -454,5 +473,6 @@ def ready(request: HttpRequest) -> HttpResponse:
 
 
 def stopped(status: int, reason: str, to: str = "", way: str = "") -> HttpResponse:
+    """Return the answer that keeps a hand until its user did something: at `to`, named `way`."""
     answer = {"state": "stopped", "reason": reason, "to": to, "way": way}
     return JsonResponse(answer, status=status)

@@ -45,15 +45,22 @@ from tournaments.views.http import errors
 from tournaments.views.http.layout import OF_A_PLAYER, PageRequest, account_hint
 
 TOKEN: Final = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
+
 OF_QUEUE: Final = "X-Outbox"
 """The header of hands that a device sends from its queue, which have keys of their own."""
+
 MOST_STORED_BYTES: Final = 1024 * 1024
 """Size of an answer that is stored; after a larger one a repeated form leads to its page."""
+
 LOOKS: Final = 40
 PAUSE_S: Final = 0.05
 """How often, and at which interval, a repeated form looks for the answer to the first."""
-_MESSAGES: Final = "messages"
+
 _HEADERS: Final = ("Location", "Content-Type", "Content-Disposition")
+"""Headers of an answer that are stored with it."""
+
+_MESSAGES: Final = "messages"
+"""The member beside these headers with the messages for the next page, as JSON."""
 
 View: TypeAlias = Callable[..., HttpResponse]
 
@@ -91,12 +98,15 @@ def answer_once(request: PageRequest, view: Callable[[], HttpResponse]) -> HttpR
             response = view()
     except FormRepeated:
         return _answer_again(request, reply)
-    if reply.is_claimed:
-        reply.finish(_to_store(request, response) if response.status_code < 400 else None)
+    if reply.is_claimed and response.status_code < 400:
+        reply.finish(_to_store(request, response))
+    elif reply.is_claimed:
+        reply.finish(None)
     return response
 
 
 def _digest(request: PageRequest) -> str:
+    """Return the digest of a form: its address, its fields, and the content of its files."""
     digest = hashlib.sha256(request.get_full_path().encode())
     for name, values in sorted(request.POST.lists()):
         digest.update(repr((name, values)).encode())
@@ -110,15 +120,22 @@ def _digest(request: PageRequest) -> str:
 
 
 def _to_store(request: PageRequest, response: HttpResponse) -> StoredAnswer:
+    """Return an answer as it is stored; one that is streamed or too large has the status 0."""
     headers = {name: response[name] for name in _HEADERS if name in response}
-    queued = getattr(getattr(request, "_messages", ()), "_queued_messages", ())
-    headers[_MESSAGES] = json.dumps([[each.level, str(each.message)] for each in queued])
-    body = b"" if response.streaming else response.content
-    is_whole = not response.streaming and len(body) <= MOST_STORED_BYTES
-    return StoredAnswer(response.status_code if is_whole else 0, headers, seal(body))
+    storage = getattr(request, "_messages", ())
+    queued = getattr(storage, "_queued_messages", ())
+    headers[_MESSAGES] = json.dumps([[message.level, str(message.message)] for message in queued])
+    body = b""
+    if not response.streaming:
+        body = response.content
+    status = response.status_code
+    if response.streaming or len(body) > MOST_STORED_BYTES:
+        status = 0
+    return StoredAnswer(status, headers, seal(body))
 
 
 def _answer_again(request: PageRequest, reply: FormReply) -> HttpResponse:
+    """Wait for the stored answer to the first of two equal forms, and return it."""
     for look in range(LOOKS):
         stored = reply.stored()
         if stored is None or stored.status is not None:
@@ -149,7 +166,7 @@ def page(right: str, *, at_table: bool = False, cached: str = "") -> Callable[[V
         def answer(request: HttpRequest, **address: Any) -> HttpResponse:
             page_request = cast(PageRequest, request)
             try:
-                page_request.actor = _who_asks(request, address, at_table)
+                page_request.actor = _get_actor(request, address, at_table=at_table)
                 response = view(page_request, **address)
             except (Missing, Forbidden) as refused:
                 response = _refusal(page_request, refused, right, address)
@@ -194,14 +211,10 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
         def answer(request: HttpRequest, **address: Any) -> HttpResponse:
             page_request = cast(PageRequest, request)
             try:
-                page_request.actor = _who_asks(request, address, at_table)
+                page_request.actor = _get_actor(request, address, at_table=at_table)
                 if page_request.actor.kind == "public":
                     if at_table and request.COOKIES.get(COOKIE):
-                        moved = sent_on(request, page_request.actor, address)
-                        if request.method == "POST" and moved is None:
-                            cookie, now = request.COOKIES[COOKIE], timezone.now()
-                            count_refused_link(cookie=cookie, right=right, now=now)
-                        return moved or errors.link_opens_nothing(request)
+                        return _answer_to_link(page_request, right, address)
                     return redirect_to_login(request.get_full_path())
                 _let_in(page_request.actor, address, right)
                 response = answer_once(page_request, lambda: view(page_request, **address))
@@ -218,21 +231,31 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
     return decorated
 
 
+def _answer_to_link(request: PageRequest, right: str, address: Mapping[str, Any]) -> HttpResponse:
+    """Answer the holder of a link that does not open this page; a refused POST is counted."""
+    moved = sent_on(request, request.actor, address)
+    if moved is not None:
+        return moved
+    if request.method == "POST":
+        count_refused_link(cookie=request.COOKIES[COOKIE], right=right, now=timezone.now())
+    return errors.link_opens_nothing(request)
+
+
 def declared_operation(
     run: DeclaredOperation[..., Any] | tuple[Any, ...],
 ) -> DeclaredOperation[..., Any]:
     """Return the operation of a form page; its form is compared with it."""
     if isinstance(run, DeclaredOperation):
         return run
-    operation, form, *about = run
+    operation: DeclaredOperation[..., Any]
+    operation, form, *added_by_view = run
     names = getattr(form.get_arguments, "names", None)
     if names is None:
         names = [form.argument_names.get(name, name) for name in form.base_fields]
-    arguments = {*names, *about}
-    declared: DeclaredOperation[..., Any] = operation
-    declared.require_arguments(arguments, arguments)
-    SUBMITTED.add((declared, form, frozenset(about)))
-    return declared
+    arguments = {*names, *added_by_view}
+    operation.require_arguments(arguments, arguments)
+    SUBMITTED.add((operation, form, frozenset(added_by_view)))
+    return operation
 
 
 def runs(*operations: DeclaredOperation[..., Any]) -> Callable[[View], View]:
@@ -249,13 +272,14 @@ def event_page(
     right: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
 ) -> Callable[[View], View]:
     """Make a view a `page` that gets the event which its address names, as `find` returns it."""
-    return lambda view: page(right, at_table=at_table)(_of_event(view, find, at_table))
+    return lambda view: page(right, at_table=at_table)(_of_event(view, find, at_table=at_table))
 
 
 def event_form_page(
     *of: Run, at_table: bool = False, find: Callable[..., Event] = get_event
 ) -> Callable[[View], View]:
-    return lambda view: form_page(*of, at_table=at_table)(_of_event(view, find, at_table))
+    """Make a view a `form_page` that gets the event which its address names."""
+    return lambda view: form_page(*of, at_table=at_table)(_of_event(view, find, at_table=at_table))
 
 
 def club_page(view: View) -> View:
@@ -264,14 +288,18 @@ def club_page(view: View) -> View:
 
 
 def club_form_page(*of: Run) -> Callable[[View], View]:
+    """Make a view a `form_page` that gets the club which its address names."""
     return lambda view: form_page(*of)(_of_club(view))
 
 
-def _of_event(view: View, find: Callable[..., Event], at_table: bool) -> View:
+def _of_event(view: View, find: Callable[..., Event], *, at_table: bool) -> View:
     @wraps(view)
     def answer(request: PageRequest, club: str, event: str, **address: object) -> HttpResponse:
-        table = {"code": address["code"]} if at_table else {}
-        return view(request, find(request.actor, club, event, **table), **address)
+        if at_table:
+            row = find(request.actor, club, event, code=address["code"])
+        else:
+            row = find(request.actor, club, event)
+        return view(request, row, **address)
 
     return answer
 
@@ -284,16 +312,20 @@ def _of_club(view: View) -> View:
     return answer
 
 
-def _who_asks(request: HttpRequest, address: Mapping[str, Any], at_table: bool) -> Actor:
+def _get_actor(request: HttpRequest, address: Mapping[str, Any], *, at_table: bool) -> Actor:
+    """Return who asks: the account of the session, or the holder of the link to the table."""
     actor = actor_of_session(request)
     cookie = request.COOKIES.get(COOKIE)
     if at_table and cookie:
-        where = {name: address[name] for name in ("club", "event", "code")}
-        actor = actor_at(actor, cookie, now=timezone.now(), **where) or actor
+        table = {name: address[name] for name in ("club", "event", "code")}
+        actor_by_link = actor_at(actor, cookie, now=timezone.now(), **table)
+        if actor_by_link is not None:
+            actor = actor_by_link
     return note_actor(actor)
 
 
 def _let_in(actor: Actor, address: Mapping[str, Any], right: str) -> None:
+    """Refuse an actor without the right at an address."""
     if actor.at is not None:
         if not may(LINK, right):
             raise Forbidden(right)
@@ -305,27 +337,33 @@ def _let_in(actor: Actor, address: Mapping[str, Any], right: str) -> None:
 def _refusal(
     request: PageRequest, refused: Missing | Forbidden, right: str, address: Mapping[str, Any]
 ) -> HttpResponse:
-    if isinstance(refused, SecondFactorNeeded) or is_held_event(request.actor, refused, address):
+    """Return the page that answers a missing object or a missing right."""
+    actor = request.actor
+    club_slug = address.get("club")
+    if isinstance(refused, SecondFactorNeeded) or is_held_event(actor, refused, address):
         return errors.second_factor_needed(request)
     if isinstance(refused, ClubIsReadOnly):
         return errors.club_is_read_only(request)
-    is_kept = isinstance(refused, Forbidden) or not may(WITHHELD, right)
-    if is_kept and "club" in address and is_withheld(request.actor, address["club"]):
+    needs_full_role = isinstance(refused, Forbidden) or not may(WITHHELD, right)
+    if needs_full_role and club_slug is not None and is_withheld(actor, club_slug):
         return errors.second_factor_needed(request)
+
     if isinstance(refused, Missing):
-        moved = sent_on(request, request.actor, address)
-        return moved or errors.missing(request, refused.problem, address)
-    if request.method == "POST" and "club" in address:
-        slug = address["club"]
-        now = timezone.now()
-        count_refused_act(actor=request.actor, club_slug=slug, refusal=refused, now=now)
-    if right in OF_A_PLAYER and "club" in address:
-        hint = account_hint(request, get_club(request.actor, address["club"]))
+        moved = sent_on(request, actor, address)
+        if moved is not None:
+            return moved
+        return errors.missing(request, refused.problem, address)
+
+    if request.method == "POST" and club_slug is not None:
+        count_refused_act(actor=actor, club_slug=club_slug, refusal=refused, now=timezone.now())
+    if right in OF_A_PLAYER and club_slug is not None:
+        hint = account_hint(request, get_club(actor, club_slug))
         return errors.for_players_only(request, hint)
     return errors.permission_denied(request, right=str(refused.problem.facts["act"]))
 
 
 def stored_csv(publication: Publication, name: str) -> HttpResponse:
+    """Return the CSV of a publication; `name` begins the name of its file."""
     response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{name}-{publication.number}.csv"'
     response["ETag"] = publication.etag

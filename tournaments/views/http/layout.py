@@ -35,6 +35,56 @@ if TYPE_CHECKING:
 Place: TypeAlias = tuple[str | Promise, str, str]
 """A text, its address, and `aria-current` of the link: "page", "true" below it, or ""."""
 
+OF_A_PLAYER: Final = frozenset(
+    {"challenge", "confirm_result", "open_dispute", "check_in", "note_own_result"}
+)
+"""Rights that a player has for themselves; hosts and directors have them for anybody."""
+
+_PLACES: Final = (
+    ("standings", gettext_lazy("Standings"), "club-standings", "event"),
+    ("evenings", gettext_lazy("Evenings"), "club-evenings", "meetings"),
+    ("ladders", gettext_lazy("Ladders"), "club-ladders", ""),
+    ("players", gettext_lazy("Players"), "players", ""),
+    ("rules", gettext_lazy("Rules"), "club-rules", "event-rules"),
+    ("manage", gettext_lazy("Manage"), "club-manage", "manage-event"),
+)
+"""Key, text, the club's page, and the page of one event where it has its own."""
+
+_OF_SUBJECTS: Final = {
+    "standings": "standings",
+    "playoffs": "standings",
+    "stages": "standings",
+    "events": "manage",
+    "imports": "manage",
+    "access": "manage",
+    "clubs": "manage",
+    "hands": "evenings",
+    "rounds": "evenings",
+    "ladders": "ladders",
+    "rules": "rules",
+}
+"""Package of a page's view → the key of its place; `_OF_PAGES` has the others."""
+
+_PAGES: Final = {
+    "": "club search club-search me new-club import-club club-import",
+    "standings": (
+        "entrants entrant adjustments opening-values disputes season seasons "
+        "season-publication change-log club-standings"
+    ),
+    "players": (
+        "players player edit-player add-players added-players link-player claim-player claims "
+        "merge-player unmerge-player erase-player erasure-request"
+    ),
+    "manage": "new-round new-table table-seating settings change-settings",
+    "ladders": "club-ladders",
+    "evenings": "club-evenings",
+    "rules": "club-rules",
+}
+"""Key of a place → names of addresses whose view's package does not say that they belong to it."""
+
+_OF_PAGES: Final = {page: place for place, pages in _PAGES.items() for page in pages.split()}
+"""Name of a page's address → the key of its place; "" for none."""
+
 
 class PageRequest(HttpRequest):
     """A request that passed the `page` decorator; it has an actor."""
@@ -90,36 +140,12 @@ class Layout:
     """Time of the club's deletion, if its owner asked for it."""
 
 
-_OF_PAGES: Final = {
-    page: place
-    for place, pages in {
-        "": "club search club-search me new-club import-club club-import",
-        "standings": (
-            "entrants entrant adjustments opening-values disputes season seasons "
-            "season-publication change-log club-standings"
-        ),
-        "players": (
-            "players player edit-player add-players added-players link-player claim-player claims "
-            "merge-player unmerge-player erase-player erasure-request"
-        ),
-        "manage": "new-round new-table table-seating settings change-settings",
-        "ladders": "club-ladders",
-        "evenings": "club-evenings",
-        "rules": "club-rules",
-    }.items()
-    for page in pages.split()
-}
-"""Name of a page's address → its place, where its view's package does not say it."""
-
-OF_A_PLAYER: Final = frozenset(
-    {"challenge", "confirm_result", "open_dispute", "check_in", "note_own_result"}
-)
-"""Rights that a player has for themselves; hosts and directors have them for anybody."""
-
-
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
+    """Return the layout of a page that belongs to no club."""
     return Layout(
-        path=request.get_full_path(), signed_in_as=reader_name(request.actor), crumbs=tuple(crumbs)
+        path=request.get_full_path(),
+        signed_in_as=reader_name(request.actor),
+        crumbs=tuple(crumbs),
     )
 
 
@@ -128,7 +154,8 @@ def club_layout(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -
 
     The breadcrumbs begin with the club; `crumbs` are what is between it and the page.
     """
-    return replace(_layout(request, club, club), crumbs=_trail(request, (club_link(club), *crumbs)))
+    trail = _trail(request, (club_link(club), *crumbs))
+    return replace(_layout(request, club), crumbs=trail)
 
 
 def event_layout(
@@ -158,34 +185,41 @@ def event_layout(
     )
 
 
-def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
-    event = of if isinstance(of, Event) else None
+def _layout(request: PageRequest, club: Club, event: Event | None = None) -> Layout:
+    """Return what the pages of a club and of its events have in common."""
     actor = request.actor
-    role = getattr(of, "role", PUBLIC)
-    may_manage = may_do(of, "manage_event")
-    is_member = actor.kind == "user" and role in Role.values
+    subject = event or club  # the one of them that has the reader's role
+    role = getattr(subject, "role", PUBLIC)
+    role_label: str | Promise = ""
+    if actor.kind == "user" and role in Role.values:
+        role_label = Role(role).label
+    canonical = ""
+    if is_for_everybody(subject):
+        canonical = request.build_absolute_uri(request.path)
+    may_manage = may_do(subject, "manage_event")
     return Layout(
         path=request.get_full_path(),
         signed_in_as=reader_name(actor, club),
-        role=Role(role).label if is_member else "",
+        role=role_label,
         club_name=club.name,
         club_slug=club.slug,
         club_url=club_link(club).url,
         zone=club.time_zone,
-        places=tuple(_list_places(club, request.resolver_match, event)),
-        may_enter=actor.kind == "user" and may_do(of, "enter_hand"),
+        places=tuple(_list_places(club, event, request.resolver_match)),
+        may_enter=actor.kind == "user" and may_do(subject, "enter_hand"),
         may_manage=may_manage,
         may_import=event is not None and may_import(event),
         is_outgoing_off=may_manage and KNOWN.is_outgoing_off(),
         needs_second_factor=actor.lacks_factor or role == WITHHELD,
         accent_url=_accent_url(club),
         logo_url=_logo_url(club),
-        canonical=request.build_absolute_uri(request.path) if is_for_everybody(of) else "",
+        canonical=canonical,
         deleted_at=club.delete_after,
     )
 
 
 def _trail(request: PageRequest, links: Iterable[Link]) -> tuple[Link, ...]:
+    """Return the links without that of the page itself, and each address once."""
     by_url = {link.url: link for link in links if link.url != request.path}
     return tuple(by_url.values())
 
@@ -193,23 +227,26 @@ def _trail(request: PageRequest, links: Iterable[Link]) -> tuple[Link, ...]:
 def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
     if not event.is_ladder:
         return ()
-    tabs = (
+    pages = (
         ("ladder", _("Ladder"), "ladder"),
         ("challenges", _("Challenges"), "challenges"),
         ("ratings", _("Ratings"), "ratings"),
         ("standings", _("Tables"), "event"),
     )
-    return tuple(
-        replace(link_to(text, page, event), is_current=key == current) for key, text, page in tabs
-    )
+    tabs = []
+    for key, text, page in pages:
+        link = link_to(text, page, event)
+        tabs.append(replace(link, is_current=key == current))
+    return tuple(tabs)
 
 
 def link_to(text: str, page: str, of: Club | Event, **address: object) -> Link:
+    """Return a link to a page of a club or an event; `address` has what else its address names."""
     if isinstance(of, Club):
-        where = {"club": of.slug}
+        slugs = {"club": of.slug}
     else:
-        where = {"club": of.club.slug, "event": of.slug}
-    return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
+        slugs = {"club": of.club.slug, "event": of.slug}
+    return Link(text, reverse(f"tournaments:{page}", kwargs={**slugs, **address}))
 
 
 def club_link(club: Club) -> Link:
@@ -222,8 +259,8 @@ def players_link(club: Club) -> Link:
 
 def player_crumbs(player: Player | ShownPlayer, club: Club) -> tuple[Link, Link]:
     """Return what is above a page about a player."""
-    to_player = link_to(player.name, "player", club, player_id=player.player_id)
-    return players_link(club), to_player
+    player_link = link_to(player.name, "player", club, player_id=player.player_id)
+    return players_link(club), player_link
 
 
 def members_link(club: Club) -> Link:
@@ -285,62 +322,48 @@ def _logo_url(club: Club) -> str:
 
 
 def reader_name(actor: Actor, club: Club | None = None) -> str:
-    """Return how a page names its reader: as the linked player, else by the account; "" nobody."""
+    """Return how a page names its reader: as the linked player, else by the account.
+
+    A visitor who is not signed in has no name: "".
+    """
     if actor.kind != "user":
         return ""
     return get_linked_name(actor, club) or actor.name
 
 
 def table_layout(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Layout:
-    words = _("Table %(number)s") % {"number": sheet.number}
-    to_table = link_to(words, "table", event, code=sheet.code)
-    return event_layout(request, event, (round_link(event, sheet.round_number), to_table, *more))
+    """Return the layout of a page of one table; `more` links are those below the table's."""
+    text = _("Table %(number)s") % {"number": sheet.number}
+    table_link = link_to(text, "table", event, code=sheet.code)
+    crumbs = (round_link(event, sheet.round_number), table_link, *more)
+    return event_layout(request, event, crumbs)
 
 
-_PLACES: Final = (
-    ("standings", gettext_lazy("Standings"), "club-standings", "event"),
-    ("evenings", gettext_lazy("Evenings"), "club-evenings", "meetings"),
-    ("ladders", gettext_lazy("Ladders"), "club-ladders", ""),
-    ("players", gettext_lazy("Players"), "players", ""),
-    ("rules", gettext_lazy("Rules"), "club-rules", "event-rules"),
-    ("manage", gettext_lazy("Manage"), "club-manage", "manage-event"),
-)
-"""Key, text, the club's page, and the page of one event where it has its own."""
-
-_OF_SUBJECTS: Final = {
-    "standings": "standings",
-    "playoffs": "standings",
-    "stages": "standings",
-    "events": "manage",
-    "imports": "manage",
-    "access": "manage",
-    "clubs": "manage",
-    "hands": "evenings",
-    "rounds": "evenings",
-    "ladders": "ladders",
-    "rules": "rules",
-}
-"""Package of a page's view → its place; `_OF_PAGES` has the others."""
-
-
-def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -> Iterator[Place]:
+def _list_places(club: Club, event: Event | None, match: ResolverMatch | None) -> Iterator[Place]:
     """Yield the places of `club` as the reader may see them; no query.
 
     Within an event `Standings`, `Evenings`, `Rules` and `Manage` lead to that event, and `Ladders`
     to its ladder where it is one; on any other page they lead to the club's own page of that name.
     `Manage` is shown to directors and owners.
     """
-    place = _place_of_page(match)
-    name = match.url_name if match is not None else ""
-    for key, text, of_club, of_event in _PLACES:
-        if key == "manage" and not may_do(event or club, "manage_event"):
+    current_place = _place_of_page(match)
+    current_page = match.url_name if match is not None else ""
+    for place, text, club_page, event_page in _PLACES:
+        if place == "manage" and not may_do(event or club, "manage_event"):
             continue
-        page = of_event if event is not None else ""
-        if key == "ladders" and event is not None and event.is_ladder:
+        if event is not None and place == "ladders" and event.is_ladder:
             page = "ladder"
-        url = link_to("", page or of_club, event if page and event else club).url
-        current = "page" if name == (page or of_club) else "true"
-        yield text, url, current if key == place else ""
+            url = link_to("", page, event).url
+        elif event is not None and event_page:
+            page = event_page
+            url = link_to("", page, event).url
+        else:
+            page = club_page
+            url = link_to("", page, club).url
+        aria_current = ""
+        if place == current_place:
+            aria_current = "page" if page == current_page else "true"
+        yield text, url, aria_current
 
 
 def _place_of_page(match: ResolverMatch | None) -> str:
@@ -348,8 +371,9 @@ def _place_of_page(match: ResolverMatch | None) -> str:
         return ""
     if match.url_name in _OF_PAGES:
         return _OF_PAGES[match.url_name]
-    view = getattr(match.func, "__module__", "")
-    return _OF_SUBJECTS.get(view.removeprefix("tournaments.views.").split(".")[0], "")
+    module = getattr(match.func, "__module__", "")
+    package = module.removeprefix("tournaments.views.").split(".")[0]
+    return _OF_SUBJECTS.get(package, "")
 
 
 def account_hint(request: PageRequest, read: Club | Event) -> tuple[str, Link | None] | None:
@@ -366,8 +390,8 @@ def account_hint(request: PageRequest, read: Club | Event) -> tuple[str, Link | 
         return None
     if actor.kind != "user":
         back = urlencode({"next": request.get_full_path()})
-        way = Link(_("Sign in"), f"{reverse('account_login')}?{back}")
-        return _("Sign in if you are one of them."), way
+        link = Link(_("Sign in"), f"{reverse('account_login')}?{back}")
+        return _("Sign in if you are one of them."), link
     club = read if isinstance(read, Club) else read.club
     if not may_do(read, "edit_own_player"):
         text = _("Your account is not a member of %(club)s. Ask the club for an invitation.")

@@ -1,1 +1,1 @@
-"""A club night in fast motion, with faults; see benchmarks/drill.py."""
+"""A club night in fast motion, with faults: `python -m tests.support.live.drill`."""

@@ -324,3 +324,15 @@ def test_replaced_invitations_are_in_the_audit_trail(cast: Cast) -> None:
     invite(by_tests(), cast.riverside, role="player", email=RUTH)
     line = AuditLine.objects.filter(act="invite").latest("number")
     assert line.facts["instead_of"] == [str(first.public_id)]
+
+
+def test_next_slot_is_that_of_the_oldest_mail() -> None:
+    for mail in range(MOST_A_DAY):
+        assert take_slot(RUTH, 100 + mail, now=NOW + timedelta(hours=mail)) is None
+    assert take_slot(RUTH, 1, now=NOW + timedelta(hours=12)) == NOW + timedelta(days=1)
+
+
+def test_slot_of_a_day_ahead_is_taken_and_one_of_later_is_not() -> None:
+    full(NOW + timedelta(days=1))
+    assert take_slot(RUTH, 1, now=NOW) == NOW + timedelta(days=2)
+    assert take_slot(RUTH, 1, now=NOW - timedelta(microseconds=1)) is None

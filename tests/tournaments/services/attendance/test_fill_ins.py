@@ -31,8 +31,10 @@ from tournaments.selectors.access.personal_links import (
 from tournaments.selectors.attendance.fill_ins import (
     fill_in_path,
     find_own_fill_in,
+    list_fill_ins,
     list_willing,
     own_fill_in_path,
+    takes_fill_ins,
 )
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in, end_fill_in
@@ -464,3 +466,44 @@ def test_personal_page_says_how_many_are_wanted(
         assert "fill in" not in text_of(Client().get(path))
         ask_fill_in(OP, meeting, wanted=wanted)
         assert words in text_of(Client().get(path))
+
+
+@pytest.mark.parametrize("wanted", [1, 9])
+def test_one_player_or_nine_can_be_asked_for(meeting: Meeting, wanted: int) -> None:
+    assert ask_fill_in(OP, meeting, wanted=wanted).wanted == wanted
+
+
+def test_player_whose_check_in_was_undone_may_still_fill_in(
+    meeting: Meeting, people: list[Player]
+) -> None:
+    request = ask(meeting)
+    check_in(meeting, people[2:3])
+    Attendance.objects.update(state="expected", answer="")
+    assert answer_fill_in(OP, request, player="RL03").filled_by == people[2]
+    assert state_of(people[2]) == ("expected", "expected")
+
+
+def test_evening_asks_until_its_day_is_over(meeting: Meeting) -> None:
+    event = meeting_on(meeting.event, EVENING)
+    end = datetime.combine(EVENING, time(23, 59, 59), tzinfo=NOW.tzinfo)
+    assert takes_fill_ins(event, end)
+    assert not takes_fill_ins(event, end + timedelta(seconds=1))
+
+
+def test_ten_newest_requests_of_an_evening_are_listed(meeting: Meeting) -> None:
+    requests = []
+    for _time in range(11):
+        requests.append(ask(meeting))
+        end_fill_in(OP, meeting)
+    assert list_fill_ins(meeting) == requests[:0:-1]
+
+
+def test_link_of_another_club_answers_no_request(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    request = ask(meeting)
+    (stranger,) = players(cast.hilltop, "Sam T.")
+    elsewhere = own_fill_in_path(request, renew_personal_link(OP, stranger))
+    here = own_fill_in_path(request, renew_personal_link(OP, people[2]))
+    assert find_own_fill_in(elsewhere.rpartition("/")[2]) is None
+    assert find_own_fill_in(here.rpartition("/")[2]) is not None

@@ -15,6 +15,7 @@ from tests.support.answers import Json
 from tests.support.builders import bring, by_tests, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
+from tournaments.domain.event_settings import Settings
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -26,6 +27,8 @@ from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.opening_values import (
     NewOpeningValue,
     add_opening_values,
+    opening_value_problems,
+    problems_of_value,
     withdraw_opening_value,
 )
 from tournaments.services.hands.record_entry import record_totals
@@ -331,3 +334,71 @@ def test_page_of_settings_asks_for_byes_at_the_same_cost_in_a_large_event(
     event, _people = with_a_bye(cast)
     with django_assert_max_num_queries(5):
         assert len(bye_warnings(event)) == 1
+
+
+WINS_COUNT = Settings(primary="wins")
+
+
+@pytest.mark.parametrize(
+    ("figures", "wrong"),
+    [
+        ({"games": 100_000, "hands": 100_000, "wins": 100_000}, []),
+        ({"games": 100_001}, ["games"]),
+        ({"hands": 100_001}, ["hands"]),
+        ({"wins": 100_001}, ["wins"]),
+        ({"games": 3, "wins": 3}, []),
+        ({"games": 3, "wins": 4}, ["wins"]),
+        ({"games": 0, "wins": 0, "hands": 0}, []),
+        ({"games": -1}, ["games"]),
+        ({"hands": -1}, ["hands"]),
+        ({"wins": -1}, ["wins"]),
+    ],
+)
+def test_figures_of_a_value_have_bounds(figures: dict[str, Any], wrong: list[str]) -> None:
+    row = replace(NewOpeningValue("RL01", day(1), "3"), **figures)
+    problems = problems_of_value(WINS_COUNT, row)
+    assert [(problem.code, problem.at) for problem in problems] == [
+        ("bad_opening_count", (name,)) for name in wrong
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "codes"),
+    [
+        ({"drop_worst": 1}, {1: [], 2: ["opening_value_of_several_games"]}),
+        ({"best_of": {"unit": "game", "min": 3, "per": 1}},
+         {1: [], 2: ["opening_value_of_several_games"]}),
+        (BEST_3, {1: [], 2: []}),
+        ({}, {1: [], 2: []}),
+    ],
+)  # fmt: skip
+def test_value_of_several_games_is_refused_where_games_are_dropped(
+    settings: dict[str, Any], codes: dict[int, list[str]]
+) -> None:
+    counted = Settings(primary="wins", **settings)
+    for games, expected in codes.items():
+        row = NewOpeningValue("RL01", day(1), "1", games=games)
+        assert [problem.code for problem in problems_of_value(counted, row)] == expected
+
+
+def test_two_thousand_values_at_once_are_not_too_many_and_none_are_too_few(cast: Cast) -> None:
+    event = season(cast, "started", {"primary": "wins"}, first=6)
+    good = NewOpeningValue("RL01", day(1), "3", games=3)
+    assert {code for code, _at in refused(event, *[good] * 2000)} == {"opening_value_exists"}
+    assert refused(event) == [("opening_values_count", ("values",))]
+
+
+def test_value_hinders_another_ranking_until_it_is_withdrawn(cast: Cast) -> None:
+    event = season(cast, "started", {"primary": "wins"}, first=6)
+    value = NewOpeningValue("RL01", day(1), "1", games=2)
+    add_opening_values(OP, event, values=[value], reason="The list on paper.")
+    dropping = Settings(primary="wins", drop_worst=1)
+    by_points = Settings(primary="placement_points")
+
+    def codes(after: Settings) -> list[str]:
+        return [problem.code for problem in opening_value_problems(event, after)]
+
+    assert codes(dropping) == ["opening_value_of_several_games"]
+    assert codes(by_points) == ["opening_values_in_other_units"]
+    withdraw_opening_value(OP, get_opening_value(event, 1), reason="Counted twice.")
+    assert (codes(dropping), codes(by_points)) == ([], [])

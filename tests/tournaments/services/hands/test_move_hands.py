@@ -6,6 +6,7 @@ from scoring.errors import Refused
 from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
+from tests.support.webhooks import HOOK
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -13,6 +14,7 @@ from tournaments.models.events import Event, Stage, StageKind
 from tournaments.models.hands import Dispute, Entry, Game, Hand, SecondTyping
 from tournaments.models.rounds import Round, SheetPhoto, Sitting
 from tournaments.models.standings import Aggregate, Change
+from tournaments.models.webhooks import WebhookEvent
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.services.boards import deal_boards
 from tournaments.services.events.change_event import change_settings
@@ -24,6 +26,7 @@ from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.operations import Operation
 from tournaments.services.verification.event import verify_event
+from tournaments.services.webhooks.manage import create_webhook
 
 pytestmark = pytest.mark.both_databases
 
@@ -177,6 +180,7 @@ def test_undo_is_refused_after_a_later_hand_or_correction(
     [
         ({"from_hand": 3}, "no_hands_to_move"),
         ({"from_hand": 0}, "bad_move_of_hands"),
+        ({"from_hand": 999}, "no_hands_to_move"),
         ({"from_hand": 1000}, "bad_move_of_hands"),
         ({"act": "swap"}, "bad_move_of_hands"),
         ({"act": "exchange", "from_hand": 2}, "bad_move_of_hands"),
@@ -254,6 +258,21 @@ def test_more_hands_than_a_game_has_are_refused(cast: Cast, people: list[Player]
     assert (standing(first), standing(second)) == ([1], [1, 2, 3])
     move(second, first, from_hand=2)
     assert (standing(first), standing(second)) == ([1, 2, 3], [1])
+
+
+def test_sheets_that_had_more_hands_than_the_length_are_still_exchanged(
+    event: Event, people: list[Player]
+) -> None:
+    tables = [
+        table(event, people[at : at + 4], round_number=2, table_number=at // 4 + 1) for at in (0, 4)
+    ]
+    for game in tables:
+        for number in (1, 2, 3):
+            hand(game, number, [4, 3, 3, 3], queen=number)
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "length": "hands:2"})
+    one, other = (Game.objects.get(pk=game.pk) for game in tables)
+    move(one, other, act="exchange")
+    assert (standing(one), standing(other)) == ([1, 2, 3], [1, 2, 3])
 
 
 def test_reason_and_right_are_needed(cast: Cast, first: Game, second: Game) -> None:
@@ -459,7 +478,7 @@ def test_revision_of_a_hand_that_went_away_is_asked_about(first: Game, second: G
 
 
 def test_hand_that_counts_at_the_other_table_is_not_restored(first: Game, second: Game) -> None:
-    entry = dict(Hand.objects.get(game=second, number=1).entry.typed)
+    entry = dict(Entry.objects.get(hand__game=second, hand__number=1).typed)
     moved = move(second, first)
     with pytest.raises(Conflict, match="hand_undone"):
         enter(second, 1, 1, entry=entry, based_on=1, reason="It was ours.")
@@ -495,3 +514,45 @@ def test_disputed_hand_and_second_entry_are_asked_about(
     assert SecondTyping.objects.filter(game=first).count() == 1
     file_disputed(by_tests(), second, number=3, entry=wrong, key=None, reason="So.", known_moves=1)
     assert standing(second) == [3]
+
+
+@pytest.mark.parametrize("state", ["complete", "checked"])
+def test_table_that_gave_all_its_hands_is_played_again(
+    first: Game, second: Game, state: str
+) -> None:
+    Game.objects.filter(pk=second.pk).update(state=state)
+    move(second, first, from_hand=2)
+    assert Game.objects.get(pk=second.pk).state == state
+    move(second, first)
+    assert Game.objects.get(pk=second.pk).state == "playing"
+
+
+def test_webhooks_are_told_of_hands_that_went_away_came_back_or_changed(
+    event: Event, first: Game, second: Game
+) -> None:
+    create_webhook(by_tests(), event.club, url=HOOK, kinds=("hand.corrected",))
+
+    def told() -> list[tuple[str, int, str]]:
+        rows = WebhookEvent.objects.filter(kind="hand.corrected").order_by("pk")
+        facts = [row.data for row in rows]
+        rows.delete()
+        return [(each["table"], each["hand"], each["change"]) for each in facts]
+
+    moved = move(second, first)
+    assert told() == [("r1t2", 1, "void_hand"), ("r1t2", 2, "void_hand")]
+    undo(first, moved.line)
+    assert told() == [
+        ("r1t1", 1, "void_hand"),
+        ("r1t1", 2, "void_hand"),
+        ("r1t2", 1, "restore_hand"),
+        ("r1t2", 2, "restore_hand"),
+    ]
+    hand(first, 1, [4, 3, 3, 3], queen=2)
+    told()
+    move(second, first, act="exchange")
+    assert told() == [
+        ("r1t1", 1, "correct_hand"),
+        ("r1t1", 2, "restore_hand"),
+        ("r1t2", 1, "correct_hand"),
+        ("r1t2", 2, "void_hand"),
+    ]

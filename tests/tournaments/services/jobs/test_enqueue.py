@@ -10,8 +10,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import enter_the_cast
+from tests.support.events_behind import list_events_behind
 from tournaments.models.hands import Game
-from tournaments.selectors.jobs.queue import LEASE, list_events_behind
+from tournaments.selectors.jobs.queue import LEASE
 from tournaments.services.jobs import enqueue
 from tournaments.services.jobs.queue import claim_sweep
 from tournaments.services.publishing import publications as publishing_publish_event

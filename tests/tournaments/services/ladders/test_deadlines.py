@@ -24,7 +24,10 @@ from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
+from tournaments.services.events.deadlines import CHALLENGE_REMINDER
 from tournaments.services.events.events import move_event
+from tournaments.services.jobs.enqueue import DeadlineOutcome
+from tournaments.services.ladders.challenge_transitions import run_challenge_reminder
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.services.operations import Operation
@@ -337,3 +340,22 @@ def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
         assert ended(names) == expected
 
     same()
+
+
+def test_member_is_reminded_from_a_day_before_the_deadline_until_it(cast: Cast) -> None:
+    event = ladder(cast, "ABCD", now=NOW)
+    row = issue(cast, event, "D", "A")
+    end = due(event)
+    first = end - timedelta(days=1)
+    second = timedelta(seconds=1)
+    reminder = Deadline.objects.get(event=event, kind=CHALLENGE_REMINDER, key="1")
+    assert reminder.due_at == first
+
+    def remind(now: datetime) -> DeadlineOutcome:
+        return run_challenge_reminder(event, reminder, now)
+
+    assert remind(first - second) == DeadlineOutcome(first)
+    assert remind(end) == DeadlineOutcome(None)
+    assert remind(first) == remind(end - second) == DeadlineOutcome(None, "issued")
+    Challenge.objects.filter(pk=row.pk).update(state="played")
+    assert remind(first) == DeadlineOutcome(None)

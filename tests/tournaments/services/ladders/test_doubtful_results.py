@@ -30,6 +30,7 @@ from tournaments.selectors.hands.disputes import (
     labels_of_person,
     list_open_of_opener,
 )
+from tournaments.selectors.ladders.challenge_results import problems_of_results
 from tournaments.selectors.ladders.challenges import ChallengeRow, challenge_at, challenge_line
 from tournaments.services.clubs.personal_links import renew_personal_link
 from tournaments.services.hands.disputes import MOST_OPEN, rule_on_dispute, withdraw_dispute
@@ -250,3 +251,20 @@ def test_a_withdrawal_is_told_and_logged(cast: Cast, event: Event) -> None:
     assert {"dirk", "olga"} <= {name for name, to in notices() if to == "withdrawn_result"}
     change = Change.objects.get(event=event, kind="void_result")
     assert (change.by, change.facts["challenge"]) == ("player", 1)
+
+
+@pytest.mark.parametrize("hours", [(1, 2), (2, 1)])
+def test_result_with_two_problems_waits_from_the_later_ruling_on(
+    cast: Cast, event: Event, hours: tuple[int, int]
+) -> None:
+    row = played(cast, event)
+    hand = Hand.objects.get(game=row.game_id)
+    for number, hour in enumerate(hours, 1):
+        Dispute.objects.create(
+            club=event.club, event=event, hand=hand, number=number, revision=hand.revision,
+            state="rejected", words="x", opened_at=NOW, ruled_at=NOW + timedelta(hours=hour),
+        )  # fmt: skip
+    problems = problems_of_results([row])[row.game_id or 0]
+    assert (problems.open_number, problems.ruled_at) == (None, NOW + timedelta(hours=2))
+    Dispute.objects.update(state="open", ruled_at=None)
+    assert problems_of_results([row])[row.game_id or 0].open_number == 1

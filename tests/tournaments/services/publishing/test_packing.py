@@ -5,10 +5,12 @@ from datetime import timedelta
 from io import StringIO
 from random import Random
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from tests.support.builders import by_tests, hand, ladder, league, players, table
@@ -17,17 +19,23 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventKind, Season
 from tournaments.models.publication_packs import DISCARDED, Discarded, PublicationPack, pack, unpack
-from tournaments.models.standings import Publication
+from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing import packing
 from tournaments.services.publishing.ladders import publish_ladder
-from tournaments.services.publishing.packing import discard_publications, pack_piece, undo_packs
+from tournaments.services.publishing.packing import (
+    discard_publications,
+    is_packing_allowed,
+    pack_piece,
+    undo_packs,
+)
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 LATER = NOW + timedelta(days=30)
+MICROSECOND = timedelta(microseconds=1)
 LEAGUE = "/api/v1/clubs/riverside/events/league/publications"
 
 
@@ -217,3 +225,72 @@ def test_cited_publications_are_not_discarded(event: Event) -> None:
     assert numbers(pack=DISCARDED) == [1, 5, 6, 7]
     mark_changed(event=event, now=LATER)
     assert publish(event.pk, now=LATER) is not None
+
+
+MIDNIGHT = NOW.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def test_publication_of_midnight_is_packed_a_day_later_than_the_one_before(event: Event) -> None:
+    rows = list(Publication.objects.order_by("number"))
+    Publication.objects.filter(pk=rows[0].pk).update(published_at=MIDNIGHT - MICROSECOND)
+    Publication.objects.exclude(pk=rows[0].pk).update(published_at=MIDNIGHT)
+    assert pack_piece(now=MIDNIGHT + timedelta(days=7)) == 1
+    assert pack_piece(now=MIDNIGHT + timedelta(days=8) - MICROSECOND) == 0
+    assert pack_piece(now=MIDNIGHT + timedelta(days=8)) == 6
+
+
+@pytest.mark.parametrize(("most", "packed"), [(6, 6), (7, 7), (8, 7)])
+def test_pack_has_at_most_so_many_publications(
+    event: Event, monkeypatch: pytest.MonkeyPatch, most: int, packed: int
+) -> None:
+    monkeypatch.setattr(packing, "MOST_IN_A_PACK", most)
+    assert pack_piece(now=LATER) == packed
+
+
+@pytest.mark.parametrize(("less", "packed"), [(0, 3), (1, 2)])
+def test_pack_is_closed_by_the_publication_that_takes_it_beyond_its_size(
+    event: Event, monkeypatch: pytest.MonkeyPatch, less: int, packed: int
+) -> None:
+    two = list(Publication.objects.order_by("number")[:2])
+    size = sum(len(row.body) + len(row.csv) for row in two)
+    monkeypatch.setattr(packing, "PACK_BYTES", size - less)
+    assert pack_piece(now=LATER) == packed
+
+
+def test_publication_is_the_last_of_its_evening_six_hours_before_the_next(event: Event) -> None:
+    pause = packing.PAUSE_AFTER_EVENING
+    first, second, third = Publication.objects.order_by("number")[:3]
+    Publication.objects.filter(number__gt=3).delete()
+    for row, at in ((first, NOW), (second, NOW + pause), (third, NOW + 2 * pause - MICROSECOND)):
+        Publication.objects.filter(pk=row.pk).update(published_at=at)
+    discard_publications(by_tests(LATER), event.club, before=LATER)
+    assert numbers(pack=DISCARDED) == [2]
+
+
+def test_publication_of_the_moment_itself_is_not_discarded(event: Event) -> None:
+    third = Publication.objects.get(number=3)
+    discard_publications(by_tests(LATER), event.club, before=third.published_at)
+    assert numbers(pack=DISCARDED) == [1, 2]
+
+
+def test_packing_begins_a_week_after_the_upgrade(cast: Cast) -> None:
+    migrations = MigrationRecorder.Migration.objects.filter(app="tournaments")
+    migrations.filter(name=packing.MIGRATION).update(applied=NOW)
+    week = timedelta(days=7)
+    assert not is_packing_allowed(NOW + week - MICROSECOND)
+    assert is_packing_allowed(NOW + week)
+
+
+def test_publication_that_the_audit_trail_names_or_that_has_a_file_is_not_discarded(
+    event: Event,
+) -> None:
+    by_tests(LATER).audit(event, {"publication": 2}, name="begin_stage")
+    PublicationFile.objects.create(
+        club=event.club,
+        publication=Publication.objects.get(number=3),
+        form=FileForm.PDF,
+        claim=uuid4(),
+        claimed_until=LATER,
+    )
+    discard_publications(by_tests(LATER), event.club, before=LATER)
+    assert numbers(pack=DISCARDED) == [1, 5, 6, 7]

@@ -32,6 +32,7 @@ from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events.meetings import (
     day_to_play,
+    find_evening_past_midnight,
     meeting_on,
     meetings_of_events,
     next_meeting,
@@ -45,7 +46,12 @@ from tournaments.services.clubs.personal_links import renew_personal_link
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.operations import Operation
-from tournaments.services.rounds.meetings import change_meeting, plan_meeting, start_evening
+from tournaments.services.rounds.meetings import (
+    change_meeting,
+    meeting_for,
+    plan_meeting,
+    start_evening,
+)
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -536,3 +542,22 @@ def test_manage_goes_on_with_the_evening_past_midnight(
     Round.objects.filter(pk=round_.pk).update(state="closed", posted_at=NOW)
     with time_machine.travel(NOW + timedelta(hours=hours), tick=False):
         assert next_step(dirk, "/clubs/riverside/events/league/direct") == steps
+
+
+@pytest.mark.parametrize("is_evening", [True, False])
+def test_date_of_sheets_is_no_evening_past_midnight(cast: Cast, *, is_evening: bool) -> None:
+    event = league(cast.riverside)
+    meeting = date_of_sheets(event)
+    Meeting.objects.filter(pk=meeting.pk).update(gathers=is_evening)
+    Round.objects.filter(meeting=meeting).update(state="playing", posted_at=NOW)
+    evening = find_evening_past_midnight(event, NOW + timedelta(hours=11))
+    assert (evening == meeting) is is_evening
+
+
+@pytest.mark.parametrize(("days", "is_evening"), [(-1, False), (0, True), (1, True)])
+def test_meeting_that_is_made_for_a_day_gathers_from_today_on(
+    cast: Cast, days: int, *, is_evening: bool
+) -> None:
+    meeting = meeting_for(league(cast.riverside), TODAY + timedelta(days=days), now=NOW)
+    assert meeting is not None
+    assert meeting.gathers is is_evening

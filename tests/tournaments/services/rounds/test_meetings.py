@@ -1,7 +1,7 @@
 """Evenings that are not planned, changed or removed, and why."""
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.rounds import Attendance, Meeting, Round
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import cancelled_ahead, meeting_on
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting, remove_meeting
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,8 @@ pytestmark = pytest.mark.django_db
 DAY = date(2025, 11, 20)
 OP = by_tests()
 BAD_VALUES: list[tuple[dict[str, Any], str]] = [
-    ({"day": date(1899, 1, 1)}, "bad_day"),
+    ({"day": date(1899, 12, 31)}, "bad_day"),
+    ({"day": date(3000, 1, 1)}, "bad_day"),
     ({"place": "x" * 121}, "place_too_long"),
     ({"day": date(2025, 11, 27)}, "meeting_exists"),
 ]
@@ -110,3 +111,31 @@ def test_event_that_is_over_has_no_new_evening(meeting: Meeting) -> None:
     close(meeting)
     with pytest.raises(Conflict, match="event_is_over"):
         plan_meeting(OP, meeting.event, day=date(2025, 12, 4))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"day": date(1900, 1, 1)}, {"day": date(2999, 12, 31)}, {"place": "x" * 120}],
+)
+def test_evening_is_planned_at_the_bounds(meeting: Meeting, values: dict[str, Any]) -> None:
+    planned = plan_meeting(OP, meeting.event, **{"day": date(2025, 12, 4), **values})
+    assert planned.place == values.get("place", "")
+
+
+@pytest.mark.parametrize("length", [200, 201])
+def test_reason_of_a_cancelled_evening_is_kept_as_far_as_its_line_goes(
+    meeting: Meeting, length: int
+) -> None:
+    cancelled = change_meeting(OP, meeting, state="cancelled", reason="x" * length)
+    assert cancelled.cancel_reason == "x" * 200
+
+
+@pytest.mark.parametrize(("n_cancelled", "n_named"), [(3, 3), (4, 3)])
+def test_three_cancelled_evenings_are_named(
+    meeting: Meeting, n_cancelled: int, n_named: int
+) -> None:
+    event = meeting.event
+    for week in range(n_cancelled):
+        later = plan_meeting(OP, event, day=date(2025, 12, 4) + timedelta(days=7 * week))
+        change_meeting(OP, later, state="cancelled", reason="No hall.")
+    assert len(cancelled_ahead([event], NOW.date(), None)) == n_named

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
-from django.db import connection
 
-from benchmarks.rescoring import copied_hands
 from tests.support.builders import by_tests, counts, hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tests.support.comparisons.scores import verify_scores
@@ -13,18 +11,10 @@ from tournaments.models.columns import UNIT
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.verification.games import Difference, Verification
+from tournaments.services.verification.games import Difference
 
 pytestmark = pytest.mark.both_databases
 NAMES = ("Anna", "Bert", "Cora", "Dora")
-
-
-def rescored(event: Event) -> Verification:
-    """What differs, which is the same where the benchmark has PostgreSQL copy rows out."""
-    found = verify_scores(event)
-    if connection.vendor == "postgresql":
-        assert verify_scores(event, read=copied_hands) == found
-    return found
 
 
 @pytest.fixture
@@ -59,7 +49,7 @@ def test_seat_score_that_does_not_follow_is_told_with_both(evening: Event) -> No
         entry__hand__game=game, entry__hand__number=3, seat__number=2, entry__revision=1
     )
     SeatScore.objects.filter(pk=row.pk).update(score=row.score + UNIT, moons=1)
-    (told,) = rescored(evening).differences
+    (told,) = verify_scores(evening).differences
     assert (told.game_id, told.number, told.what) == (game.pk, 3, "scores")
     three, twenty, none = 3 * UNIT, 20 * UNIT, 0
     assert told.found == f"{three}:0,{twenty}:0,{none}:0,{three}:0"
@@ -75,7 +65,7 @@ def test_everything_that_is_derived_is_compared(evening: Event) -> None:
     SeatScore.objects.filter(entry=entries[2], seat__number=4).update(total=UNIT)
     progress = {**(second.progress or {}), "pool": 5}
     Game.objects.filter(pk=second.pk).update(hands_counted=7, progress=progress)
-    told = rescored(evening).differences
+    told = verify_scores(evening).differences
     assert [(one.game_id, one.number, one.what) for one in told] == [
         (first.pk, 1, "verified"),
         (first.pk, 2, "moon"),
@@ -94,7 +84,7 @@ def test_entry_that_cannot_stand_ends_its_game_only(evening: Event) -> None:
     first, second = games(evening)
     Entry.objects.filter(hand__game=first, hand__number=1).update(typed=counts([3, 7, 0, 2], 1))
     SeatScore.objects.filter(entry__hand__game=second, entry__hand__number=2).delete()
-    told = rescored(evening).differences
+    told = verify_scores(evening).differences
     assert [(one.game_id, one.number, one.what, one.found) for one in told[:1]] == [
         (first.pk, 1, "refused", ["missing_cards"])
     ]
@@ -113,7 +103,7 @@ def test_sides_and_complex_numbers_are_compared_too() -> None:
     pairs = table(event, seated, round_number=2, variant="complex-hearts")
     for number in (1, 2):
         enter(pairs, number, {"hearts": [3, 7, 0, 3], "taken": [["JD"], ["QS"], ["10C"], []]})
-    found = rescored(event)
+    found = verify_scores(event)
     assert (found.games, found.hands, found.differences) == (2, 3, [])
     SeatScore.objects.filter(entry__hand__game=pairs, seat__number=2).update(total_im=0)
-    assert [one.what for one in rescored(event).differences] == ["totals", "totals"]
+    assert [one.what for one in verify_scores(event).differences] == ["totals", "totals"]

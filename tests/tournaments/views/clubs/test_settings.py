@@ -4,6 +4,7 @@ import html
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -21,12 +22,14 @@ from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
+from tournaments.domain.club_settings import CLUB_SETTINGS
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.standings import Change
+from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.services.clubs.clubs import create_club, set_logo
 from tournaments.services.publishing.publications import publish
 
@@ -149,6 +152,57 @@ def test_owner_changes_everything_else_in_one_form(cast: Cast) -> None:
     club = Club.objects.get(pk=cast.riverside.pk)
     assert (club.is_public, club.names_policy, club.colour) == (False, "initial", "#7a1f3d")
     assert cast.client().get("/clubs/riverside").status_code == 404
+
+
+ANOTHER = {
+    "name": {"name": "River"}, "slug": {"slug": "river"},
+    "time_zone": {"time_zone": "Europe/Berlin"},
+    "colour": {"accent": "own", "colour": "#7a1f3d"},
+    "seating": {"fives": "on", "prefer": "fives"},
+    "how_to_join": {"how_to_join": "Come.\r\nPlay."}, "front_event": {"front_event": "league"},
+}  # fmt: skip
+"""Setting → what is typed to change it, where its kind does not say that."""
+
+
+def another(key: str) -> dict[str, str]:
+    setting = CLUB_SETTINGS[key]
+    texts = {"flag": "on", "days": str(setting.most), "number": str(setting.most)}
+    if setting.kind == "choice":
+        texts["choice"] = list(setting.labels)[-1]
+    return ANOTHER.get(key) or {key: texts.get(setting.kind, "x" * setting.most)}
+
+
+@pytest.mark.parametrize("key", [key for key, setting in CLUB_SETTINGS.items() if setting.section])
+def test_every_setting_is_on_the_page_and_saved_alone(cast: Cast, key: str) -> None:
+    league(cast.riverside)
+    before = club_settings(cast.riverside)
+    saved = save(cast.client("olga"), **another(key))
+    assert [status for _, status in saved.redirect_chain] == [302]
+    after = club_settings(Club.objects.get(pk=cast.riverside.pk))
+    assert [name for name in before if before[name] != after[name]] == [key]
+
+
+@pytest.mark.parametrize(
+    ("text", "stored", "says"),
+    [
+        ("2", 2, ""), (" 14 ", 14, ""), ("", 0, ""), ("0", 0, ""),
+        ("1", 3, "1 cannot be used. Enter a whole number from 2 to 14."),
+        ("15", 3, "15 cannot be used. Enter a whole number from 2 to 14."),
+        ("many", 3, "many cannot be used. Enter a whole number from 2 to 14."),
+        ("9" * 5000, 3, "cannot be used. Enter a whole number from 2 to 14."),
+    ],
+)  # fmt: skip
+def test_number_is_saved_or_refused_beside_its_field(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, text: str, stored: int, says: str
+) -> None:
+    setting = replace(CLUB_SETTINGS["reminder_days"], kind="number", default=0, least=2)
+    monkeypatch.setitem(CLUB_SETTINGS, setting.key, setting)
+    answer = save(cast.client("olga"), reminder_days=text)
+    assert Club.objects.get(pk=cast.riverside.pk).reminder_days == stored
+    if says:
+        assert says in beside(answer, "reminder_days", 422)
+    else:
+        assert "Club settings saved." in text_of(answer)
 
 
 def test_two_owners_at_one_page_see_each_other(cast: Cast) -> None:

@@ -1,4 +1,4 @@
-"""The command line of a drill, `python -m benchmarks.drill`.
+"""The command line of a drill, `python -m tests.support.live.drill`.
 
 Exit status 0: nothing was lost, doubled or stale, and no answer was a fault of the server.
 """
@@ -32,3 +32,7 @@ def main() -> None:
             machines, drill.Plan(60 * chosen.minutes, faults, chosen.seed, chosen.within)
         )
     sys.exit(0 if is_well else 1)
+
+
+if __name__ == "__main__":
+    main()

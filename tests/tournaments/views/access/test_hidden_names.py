@@ -82,10 +82,10 @@ def world(db: None, tmp_path: Path) -> Hidden:
 
 def filled(world: Hidden, events: Iterable[str]) -> Iterator[str]:
     for route in routes():
-        fromkeies = list(dict.fromkeys(NAMED.findall(route.pattern)))
+        parameters = list(dict.fromkeys(NAMED.findall(route.pattern)))
         for given in names(world, events):
-            for chosen in product(*[_values(name, given) for name in fromkeies]):
-                yield route.path(dict(zip(fromkeies, chosen, strict=True)))
+            for chosen in product(*[_values(name, given) for name in parameters]):
+                yield route.path(dict(zip(parameters, chosen, strict=True)))
 
 
 def _values(name: str, given: Mapping[str, object]) -> Iterable[object]:

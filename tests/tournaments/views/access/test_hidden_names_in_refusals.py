@@ -142,11 +142,11 @@ def callers(world: Hidden) -> dict[str, Caller]:
 
 def filled(world: Hidden) -> Iterator[str]:
     for route in routes():
-        fromkeies = list(dict.fromkeys(NAMED.findall(route.pattern)))
-        for event in EVENTS if "event" in fromkeies else EVENTS[:1]:
+        parameters = list(dict.fromkeys(NAMED.findall(route.pattern)))
+        for event in EVENTS if "event" in parameters else EVENTS[:1]:
             given = _names(world.events[event])
-            for chosen in product(*[given.get(name, ("1",)) for name in fromkeies]):
-                path = route.path(dict(zip(fromkeies, chosen, strict=True)))
+            for chosen in product(*[given.get(name, ("1",)) for name in parameters]):
+                path = route.path(dict(zip(parameters, chosen, strict=True)))
                 if not path.startswith(NOT_WALKED):
                     yield path
 
@@ -260,11 +260,11 @@ def json_bodies(world: Hidden, root: Path) -> Iterator[tuple[str, str, Sent]]:
 
 
 def filled_with(world: Hidden, pattern: str) -> Iterator[str]:
-    fromkeies = list(dict.fromkeys(NAMED.findall(pattern)))
-    for event in EVENTS if "event" in fromkeies else EVENTS[:1]:
+    parameters = list(dict.fromkeys(NAMED.findall(pattern)))
+    for event in EVENTS if "event" in parameters else EVENTS[:1]:
         given = _names(world.events[event])
-        for chosen in product(*[given.get(name, ("1", "2")) for name in fromkeies]):
-            yield Route(pattern, None).path(dict(zip(fromkeies, chosen, strict=True)))
+        for chosen in product(*[given.get(name, ("1", "2")) for name in parameters]):
+            yield Route(pattern, None).path(dict(zip(parameters, chosen, strict=True)))
 
 
 def _bodies(schema: Any, ids: list[str]) -> Iterator[Body]:
@@ -302,12 +302,12 @@ def test_no_refusal_names_whom_its_reader_may_not_know_of(
 ) -> None:
     asking = callers(world)
     paths = sorted(set(filled(world)))
-    fromkeies = list(dict.fromkeys([*form_bodies(world, paths), *json_bodies(world, project_root)]))
+    names = list(dict.fromkeys([*form_bodies(world, paths), *json_bodies(world, project_root)]))
     leaks: dict[tuple[str, str, str, bytes], list[str]] = {}
     found = {name: frozenset[str]() for name in asking}
     statuses = {name: Counter[int]() for name in asking}
     shut: set[tuple[str, str, str]] = set()
-    for at, (method, path, what) in enumerate(fromkeies):
+    for at, (method, path, what) in enumerate(names):
         for place, (name, caller) in enumerate(asking.items()):
             if (name, method, path) in shut or (at + place) % (
                 OWNERS if name == "owner" else TURNS
@@ -322,7 +322,7 @@ def test_no_refusal_names_whom_its_reader_may_not_know_of(
             if marks - caller.may:
                 leaks[name, method, path, what.content[:300]] = sorted(marks - caller.may)
     with capsys.disabled():
-        print(f"\n{len(fromkeies)} requests, of each caller")
+        print(f"\n{len(names)} requests, of each caller")
         for name, marks in found.items():
             print(f"{name}: {len(marks)} marks; {dict(sorted(statuses[name].items()))}")
     assert leaks == {}

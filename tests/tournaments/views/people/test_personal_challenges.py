@@ -163,8 +163,8 @@ def test_both_sides_are_told_the_ruling(cast: Cast, event: Event, link: Personal
     dispute_result(cast.operation("H", LATER), challenge, words="E had 10.")
     op = cast.operation("dirk", LATER + timedelta(minutes=1))
     rule_on_dispute(op, get_dispute(event, 1), to="rejected", ruling="The sheet says 48.")
-    outboxs = Outbox.objects.filter(kind="dispute_decided")
-    assert [row.player for row in outboxs if row.player is not None] == [link.player]
+    mails = Outbox.objects.filter(kind="dispute_decided")
+    assert [row.player for row in mails if row.player is not None] == [link.player]
 
 
 def test_a_name_with_a_full_stop_ends_a_sentence_once(

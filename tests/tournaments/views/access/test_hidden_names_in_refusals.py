@@ -302,12 +302,12 @@ def test_no_refusal_names_whom_its_reader_may_not_know_of(
 ) -> None:
     asking = callers(world)
     paths = sorted(set(filled(world)))
-    names = list(dict.fromkeys([*form_bodies(world, paths), *json_bodies(world, project_root)]))
+    requests = list(dict.fromkeys([*form_bodies(world, paths), *json_bodies(world, project_root)]))
     leaks: dict[tuple[str, str, str, bytes], list[str]] = {}
     found = {name: frozenset[str]() for name in asking}
     statuses = {name: Counter[int]() for name in asking}
     shut: set[tuple[str, str, str]] = set()
-    for at, (method, path, what) in enumerate(names):
+    for at, (method, path, what) in enumerate(requests):
         for place, (name, caller) in enumerate(asking.items()):
             if (name, method, path) in shut or (at + place) % (
                 OWNERS if name == "owner" else TURNS
@@ -322,7 +322,7 @@ def test_no_refusal_names_whom_its_reader_may_not_know_of(
             if marks - caller.may:
                 leaks[name, method, path, what.content[:300]] = sorted(marks - caller.may)
     with capsys.disabled():
-        print(f"\n{len(names)} requests, of each caller")
+        print(f"\n{len(requests)} requests, of each caller")
         for name, marks in found.items():
             print(f"{name}: {len(marks)} marks; {dict(sorted(statuses[name].items()))}")
     assert leaks == {}

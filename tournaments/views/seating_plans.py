@@ -185,6 +185,7 @@ class ConstraintForm(ServiceForm):
             (ConstraintKind.TOGETHER.value, _("Always at one table")),
             (ConstraintKind.FIXED_TABLE.value, _("Always at a fixed table")),
         ),
+        help_text=_("Where pairs play, two who are always at one table are partners."),
     )
     player = forms.CharField(label=_("Player"))
     other = forms.CharField(label=_("Other player"), help_text=_("Empty for a fixed table."))

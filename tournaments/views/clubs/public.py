@@ -41,6 +41,7 @@ from tournaments.selectors.events.meetings import (
     by_what_is_due,
     cancelled_ahead,
     club_day,
+    is_tonight,
     next_by_event,
     next_evening_parts,
     rounds_tonight,
@@ -149,7 +150,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     if context["may_direct"]:
         context["set_up"] = club_set_up(club)
     if first is not None:
-        context |= _first(first)
+        context |= _first(first, now)
     return render(request, "clubs/club.html", context)
 
 
@@ -188,12 +189,16 @@ def _seasons(listed: Sequence[Event]) -> Sequence[Season]:
     return newest[:2]
 
 
-def _first(event: Event) -> dict[str, object]:
+def _first(event: Event, now: datetime) -> dict[str, object]:
     publication = publications.current_publication(event)
     view = standings_view.standings_view(publication) if publication else None
     is_ladder = event.is_ladder
     last = None if is_ladder else events.last_round(event)
     cards = rounds.round_cards(event, last) if last else ()
+    goes_on = False
+    if event.is_open and last is not None and last.meeting is not None and last.meeting.gathers:
+        last.meeting.event = event
+        goes_on = is_tonight(last.meeting, now)
     return {
         "event": event,
         "ladder": ladder_page.current_ladder_view(event) if is_ladder else None,
@@ -202,6 +207,7 @@ def _first(event: Event) -> dict[str, object]:
         "view": top_of(view, event, at_most=TOP, keys=COLUMNS) if view else None,
         "evenings": n_evenings(event),
         "last_round": last,
+        "goes_on": goes_on,
         "last_tables": cards[:4],
         "n_tables": len(cards),
     }

@@ -24,6 +24,7 @@ from tournaments.errors import Conflict
 from tournaments.models.access import FillInRequest
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Attendance, Meeting, Round
@@ -561,3 +562,26 @@ def test_manage_goes_on_with_the_evening_past_midnight(
     Round.objects.filter(pk=round_.pk).update(state="closed", posted_at=NOW)
     with time_machine.travel(NOW + timedelta(hours=hours), tick=False):
         assert next_step(dirk, "/clubs/riverside/events/league/direct") == steps
+
+
+@pytest.mark.parametrize(
+    ("hours", "state", "words"),
+    [
+        (2, "playing", "Tonight: round 1, find your table Next evening No evening is planned."),
+        (2, "closed", "Tonight League: round 1 is the last one so far."),
+        (8.9, "closed", "Tonight League: round 1 is the last one so far."),
+        (9, "closed", "No evening is planned. The last one was on Thursday 6 November 2025."),
+    ],
+)
+def test_page_of_the_club_says_that_the_evening_goes_on_between_two_rounds(
+    cast: Cast, hours: float, state: str, words: str
+) -> None:
+    event = league(cast.riverside)
+    plan(event)
+    table(event, players(cast.riverside, *"ABCD"), on=TODAY)
+    Round.objects.filter(event=event).update(state=state, posted_at=NOW)
+    Game.objects.filter(event=event).update(state="playing")
+    with time_machine.travel(NOW + timedelta(hours=hours), tick=False):
+        page = text_of(cast.client().get("/clubs/riverside"))
+    assert words in page
+    assert ("The last one was" in page) is (hours == 9)

@@ -251,10 +251,10 @@ class Partnerless:
         return len(self.free) > 1
 
     @property
-    def names_with_results(self) -> str:
-        """Names to print beside the way that is open to them; "" where they have nobody to join."""
+    def names_with_results(self) -> Sequence[str]:
+        """Names to print beside the way that is open to them; none where they have nobody to join."""
         n_players = len(self.free) + len(self.with_results)
-        return listed_names(self.with_results) if n_players > 1 else ""
+        return self.with_results if n_players > 1 else ()
 
 
 def find_partnerless(event: Event, people: Sequence[tuple[int, str, str]]) -> Partnerless:

@@ -78,7 +78,7 @@ def test_step_that_seats_a_plan_names_who_is_not_checked_in(
 ) -> None:
     assert "Not checked in yet" not in dirk.look()
     Attendance.objects.filter(player__player_id__in=["RL05", "RL02"]).update(state="expected")
-    assert "Not checked in yet: Bruno K., Edda K. Seat round 1" in dirk.look()
+    assert "Not checked in yet: Bruno K. and Edda K. Seat round 1" in dirk.look()
 
 
 def test_two_taps_at_once_post_a_round_and_neither_is_refused(

@@ -252,7 +252,7 @@ class Partnerless:
 
     @property
     def names_with_results(self) -> Sequence[str]:
-        """Names to print beside the way that is open to them; none where they have nobody to join."""
+        """Names to print beside the way that is open to them; none where nobody is to be joined."""
         n_players = len(self.free) + len(self.with_results)
         return self.with_results if n_players > 1 else ()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import chain, groupby
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
@@ -256,8 +257,11 @@ def fault_of(batch: ImportBatch) -> str:
     return Upload.objects.filter(batch=batch).values_list("error", flat=True).first() or ""
 
 
-def likely_round(batch: ImportBatch) -> int:
-    """Return the likely round of a file without one: as it came before, or the next."""
+def likely_round(batch: ImportBatch, day: date | None) -> int:
+    """Return the likely round of a file without one, and with a date if one is known.
+
+    It is that of the file when it came before, the only one of its date, or the next.
+    """
     before = Upload.objects.filter(
         batch__event_id=batch.event_id,
         batch__file_digest=batch.file_digest,
@@ -266,7 +270,12 @@ def likely_round(batch: ImportBatch) -> int:
     for values in before.order_by("-pk").values_list("given", flat=True):
         if str(values.get("round", "")).isdecimal():
             return int(values["round"])
-    last = Round.objects.filter(event_id=batch.event_id).aggregate(n=Max("number"))["n"]
+    rounds = Round.objects.filter(event_id=batch.event_id)
+    if day is not None:
+        of_day = list(rounds.filter(meeting__date=day).values_list("number", flat=True))
+        if len(of_day) == 1:
+            return of_day[0]
+    last = rounds.aggregate(n=Max("number"))["n"]
     return (last or 0) + 1
 
 

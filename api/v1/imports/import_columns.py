@@ -131,7 +131,7 @@ class AssignColumnsSerializer(StrictSerializer):
     round = NumberOrTextField(
         required=False,
         help_text=(
-            "Round for rows without a round column; with `by_dates` the round of the first date."
+            "Round for rows without a round column; with `by_dates` that of the first new date."
         ),
     )
     by_dates = BooleanField(left_out=False, help_text="Whether each new date begins a round.")
@@ -206,7 +206,7 @@ def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
 def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> JsonObject:
     sheet_boxes = column_mappings.boxes_of(upload, event)
     plan, mapping_name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
-    round_ = upload.given.get("round") or imports.likely_round(batch)
+    round_ = upload.given.get("round") or imports.likely_round(batch, upload.day)
     return {
         "rows": plan.rows,
         "cells": plan.cells,

@@ -5,8 +5,9 @@ beside their number. Corrections and problems keep the file's own cells."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from itertools import islice
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import ColumnIndex, is_sum, meaning
 from tournaments.documents.read.csv import (
+    BREATH,
     SHAPE_ROWS,
     Formulas,
     SheetTable,
@@ -36,6 +38,8 @@ from tournaments.documents.read.csv import (
     formulas_in,
 )
 from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.rounds_by_date import RoundsByDate
+from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
 from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
@@ -118,6 +122,7 @@ class PlayerColumn:
     player_id: str
     name: str
     names: frozenset[str]
+    key: int | None = None
 
 
 def sample_of(table: SheetTable) -> list[list[str]]:
@@ -231,6 +236,8 @@ class MappedTable:
         plan: it fits the file's heads (`problems_of` finds nothing).
         values: the round and the table, if they have no column.
         rules: those of the sheets, by which running totals are reset.
+        find_evenings: returns those of the event, in which rows find their round by their date.
+        today: the day of the import, for dates without a year.
 
     Attributes:
         columns: the place of each key in our rows.
@@ -246,10 +253,13 @@ class MappedTable:
         people: People,
         added: int = 0,
         rules: Rules | None = None,
+        find_evenings: Callable[[], Evenings] = Evenings,
+        today: date | None = None,
     ) -> None:
         self.table = table
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
+        self.sheet = table.sheet
         self.plan = plan
         self.people = people
         self.values = values
@@ -273,6 +283,10 @@ class MappedTable:
         self.added = frozenset(range(first_added, self.width))
         self.heads_by_key = {key: labels[index] for key, index in self.at.items()}
         self.columns = self._columns()
+        self.rounds: RoundsByDate | None = None
+        is_own = "round" in self.at and self.at["round"] not in self.added
+        if plan.given.get("round") == DATES and not is_own:
+            self.rounds = RoundsByDate(find_evenings(), int(values["round"]), today)
         self._out = {**self.columns.at, **{f"={c}": i for c, i in self.columns.cards.items()}}
 
     def _columns(self) -> ColumnIndex:
@@ -292,8 +306,55 @@ class MappedTable:
         read_columns = {*self.at.values(), *(column.index for column in self.players)}
         return formulas_in(read_columns, self.table.formulas)
 
+    def find_rounds(self) -> Generator[None, None, None]:
+        """Read the dates of all rows, a little at a time, and number the new ones."""
+        rounds = self.rounds
+        if rounds is None or rounds.is_numbered:
+            return
+        given_values = _GivenValues(self)
+        for number, (_, row) in enumerate(self.table.rows(), start=1):
+            if number % BREATH == 0:
+                yield
+            if row and "".join(row).strip():
+                self._note_date(rounds, row + [""] * (self.width - len(row)), given_values)
+        rounds.number()
+
+    def _note_date(
+        self, rounds: RoundsByDate, row_cells: Sequence[str], given_values: "_GivenValues"
+    ) -> None:
+        mapped = self._places(row_cells)
+        if self.plan.rows == SEATS:
+            if self._person(row_cells).strip():
+                people = self._key_of_person(row_cells)
+                rounds.note(*given_values.date_and_table(mapped), people)
+        elif players := self._players(row_cells):
+            given_values.repeat(mapped)
+            if not is_sum(row_cells):
+                rounds.note(*given_values.date_and_table(mapped), _keys_of(players))
+
+    def _places(self, row_cells: Sequence[str]) -> Row:
+        mapped = [""] * self.columns.width
+        for key in PLACES:
+            if key in self.at:
+                mapped[self._out[key]] = row_cells[self.at[key]]
+        return mapped
+
+    def _person(self, row_cells: Sequence[str]) -> str:
+        keys = ("player_id", "player", "pair_id")
+        return " ".join(row_cells[self.at[key]] for key in keys if key in self.at)
+
+    def _key_of_person(self, row_cells: Sequence[str]) -> set[int]:
+        keys = ("player_id", "player")
+        code, name = (row_cells[self.at[key]] if key in self.at else "" for key in keys)
+        member = self.people.person(code, name).member
+        if member is None:
+            return set()
+        return {member.key}
+
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each of our rows; those of one line follow each other."""
+        for _ in self.find_rounds():
+            pass  # read already, where `find_rounds` was called before
         given_values = _GivenValues(self)
         for line, row in self.table.rows():
             if not row or not "".join(row).strip():
@@ -310,23 +371,20 @@ class MappedTable:
         mapped = [""] * self.columns.width
         for key, index in self.at.items():
             mapped[self._out[key]] = row_cells[index]
-        person = [row_cells[self.at[k]] for k in ("player_id", "player", "pair_id") if k in self.at]
-        if any(cell.strip() for cell in person):
-            given_values.fill(mapped, folded(" ".join(person)))
+        person = self._person(row_cells)
+        if person.strip():
+            given_values.fill(mapped, folded(person))
         yield mapped
 
     def _of_hand(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
         players = self._players(row_cells)
-        mapped = [""] * self.columns.width
-        for key in PLACES:
-            if key in self.at:
-                mapped[self._out[key]] = row_cells[self.at[key]]
+        mapped = self._places(row_cells)
         if players:
             given_values.repeat(mapped)
         if not players or is_sum(row_cells):
             yield mapped  # without a player it is no row of a hand
             return
-        given_values.fill(mapped, "")
+        given_values.fill(mapped, "", _keys_of(players))
         rows = [list(mapped) for _ in players]
         for row, column in zip(rows, players, strict=True):
             row[self._out["player_id"]] = column.player_id
@@ -404,29 +462,52 @@ class _GivenValues:
     def __init__(self, mapped: MappedTable) -> None:
         self.mapped = mapped
         self.values = mapped.values
-        self.by_date = mapped.plan.given.get("round") == DATES and "round" not in mapped.at
-        self.days: dict[object, int] = {}
         self.hands: Counter[tuple[str, str, str]] = Counter()
         self.totals: dict[tuple[str, ...], int] = {}
         self.above: dict[str, str] = {}
 
-    def fill(self, row: Row, player: str) -> None:
+    def fill(self, row: Row, player: str, people: Collection[int] | None = None) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
 
         The n-th row of somebody at a table is hand n; so is the n-th row of a table, where a row
-        is a hand.
+        is a hand. `people` are those of the hand; without them it is of all at its table.
         """
         at = self.mapped.columns.at
-        mapped = self.mapped
-        if "round" not in mapped.at:
-            row[at["round"]] = self._round(row) if self.by_date else self.values.get("round", "")
-        if "table" not in mapped.at:
-            row[at["table"]] = self.values.get("table", "")
-        column = mapped.at.get("hand")
-        if column is None or (column in mapped.added and not row[at["hand"]].strip()):
+        table = self.values.get("table", "")
+        rounds = self.mapped.rounds
+        if rounds is not None:
+            row[at["round"]], table = self._place(rounds, row, people, table)
+        elif self._lacks("round", row):
+            row[at["round"]] = self.values.get("round", "")
+        if self._lacks("table", row):
+            row[at["table"]] = table
+        if self._lacks("hand", row):
             place = (plain(row[at["round"]]).text, plain(row[at["table"]]).text, player)
             self.hands[place] += 1
             row[at["hand"]] = str(self.hands[place])
+
+    def _lacks(self, key: str, row: Row) -> bool:
+        """Whether a row has no value of its own; a correction adds one to some rows only."""
+        column = self.mapped.at.get(key)
+        if column is None:
+            return True
+        return column in self.mapped.added and not row[self.mapped.columns.at[key]].strip()
+
+    def _place(
+        self, rounds: RoundsByDate, row: Row, people: Collection[int] | None, table: str
+    ) -> tuple[str, str]:
+        written, of_row = self.date_and_table(row)
+        if people is None:
+            people = rounds.people(written, of_row)
+        if self._lacks("round", row):
+            return rounds.place(written, people, table)
+        answered = row[self.mapped.columns.at["round"]]
+        return answered, rounds.table(answered, people, table)
+
+    def date_and_table(self, row: Row) -> tuple[str, str]:
+        at = self.mapped.columns.at
+        has_table = "table" in self.mapped.at
+        return row[at["date"]], plain(row[at["table"]]).text if has_table else ""
 
     def repeat(self, row: Row) -> None:
         """Fill an empty date, round or table as in the row above, as merged cells leave them."""
@@ -458,17 +539,12 @@ class _GivenValues:
             for cell, total, was in zip(line, totals, before, strict=True)
         ]
 
-    def _round(self, row: Sequence[str]) -> str:
-        day = cells.day(row[self.mapped.columns.at["date"]])
-        first = int(self.values["round"])
-        return str(first + self.days.setdefault(day.value.options or day.text, len(self.days)))
-
 
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:
     person = people.person(player_id, "" if player_id else label)
     member = person.member or (None if player_id else people.called(label))
     code = player_id or (member.player_id if member is not None else "")
-    return PlayerColumn(index, label, code, label, _names(member, label))
+    return PlayerColumn(index, label, code, label, _names(member, label), _key_of(member))
 
 
 def _named_player(index: int, label: str, cell: str, people: People) -> PlayerColumn:
@@ -476,7 +552,16 @@ def _named_player(index: int, label: str, cell: str, people: People) -> PlayerCo
     is_id = people.has_id(text)
     person = people.person(text if is_id else "", "" if is_id else cell)
     names = _names(person.member, label, text)
-    return PlayerColumn(index, label, text if is_id else "", cell, names)
+    code = text if is_id else ""
+    return PlayerColumn(index, label, code, cell, names, _key_of(person.member))
+
+
+def _key_of(member: ClubPlayer | None) -> int | None:
+    return member.key if member is not None else None
+
+
+def _keys_of(players: Sequence[PlayerColumn]) -> set[int]:
+    return {column.key for column in players if column.key is not None}
 
 
 def _names(member: ClubPlayer | None, *names: str) -> frozenset[str]:

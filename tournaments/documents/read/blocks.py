@@ -126,7 +126,7 @@ def find_table(
     if table.other_sheets and not sheet:
         joined, names = yield from on_sheets(source.tables(known), table, recognised, people)
         if joined is not None and (not heads or _is_same(heads, [joined.heads])):
-            alone = replace(table, about_sheets=(), other_sheets=())
+            alone = replace(table, about_sheets=(), other_sheets=(), sheet="")
             written = yield from _written(alone, source.folder, joined)
             return source.with_others(written, names)
     return table

@@ -40,6 +40,10 @@ class SheetTable(Protocol):
         """The rows above the heads."""
 
     @property
+    def sheet(self) -> str:
+        """The name of the sheet that was read; empty for text, and for several sheets."""
+
+    @property
     def other_sheets(self) -> Sequence[str]:
         """The names of the sheets that were not read."""
 
@@ -160,6 +164,7 @@ class CorrectedTable:
         self.heads = (*table.heads, *corrections.added)
         self.head_line, self.notes = table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
+        self.sheet = table.sheet
 
     @property
     def formulas(self) -> Formulas:
@@ -226,6 +231,7 @@ class TextTable:
     about_sheets: tuple[Note, ...] = ()
     about_text: tuple[Note, ...] = ()
     other_sheets: tuple[str, ...] = ()
+    sheet: str = ""
 
     @property
     def notes(self) -> Sequence[Note]:

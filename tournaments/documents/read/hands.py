@@ -6,7 +6,10 @@ from datetime import date
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from django.utils.translation import gettext
+
 from scoring.entry.sheet import Box
+from scoring.errors import listed
 from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import (
     MappedTable,
@@ -38,6 +41,7 @@ from tournaments.documents.read.sheet_rows import (
 )
 from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
+from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import (
     Finding,
     Spot,
@@ -76,6 +80,9 @@ class HandsReader:
     notes: Notes = field(default_factory=Notes)
     n_hands: int = 0
     chosen: SelectedPlan | None = None
+    find_evenings: Callable[[], Evenings] = Evenings
+    today: date | None = None
+    mapped: MappedTable | None = None
 
     def find_columns(
         self,
@@ -91,9 +98,19 @@ class HandsReader:
         )
         if self.chosen is not None:
             plan, values = self.chosen.plan, self.chosen.values
-            mapped = MappedTable(corrected, plan, values, people, added, rules)
+            mapped = MappedTable(
+                corrected,
+                plan,
+                values,
+                people,
+                added=added,
+                rules=rules,
+                find_evenings=self.find_evenings,
+                today=self.today,
+            )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
             self.table: SheetTable = mapped
+            self.mapped = mapped
             self.rows = RowReader(columns, people, pairs, mapped.heads_by_key, mapped.width)
             return
         try:
@@ -103,7 +120,15 @@ class HandsReader:
             raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
         self.table, self.rows = corrected, RowReader(columns, people, pairs)
 
+    @property
+    def tells_evenings_apart(self) -> bool:
+        """Whether the file has a column of dates or of rounds."""
+        means = self.chosen.plan.means if self.chosen is not None else self.rows.columns.at.keys()
+        return bool({"date", "round"} & means)
+
     def read_outline(self) -> Generator[None, None, Outline]:
+        if self.mapped is not None:
+            yield from self.mapped.find_rounds()
         self.outline = yield from outline_of(self.table, self.rows)
         if not self.outline.rows:
             raise Unreadable(NO_ROWS)
@@ -132,7 +157,26 @@ class HandsReader:
             key, raw = rows_of_sheet
             typed, n_hands, problems = read_sheet(context, *key, raw)
             self.n_hands += n_hands
-            yield typed, problems, raw
+            if question := self._which_round(key, raw):
+                yield None, [*problems, question], raw
+            else:
+                yield typed, problems, raw
+
+    def _which_round(self, key: Key, raw: Rows) -> Finding | None:
+        """Ask for the round of a sheet, if its date has several and its people sat in none."""
+        rounds = self.mapped.rounds if self.mapped is not None else None
+        if rounds is None or key[0] not in rounds.unclear:
+            return None
+        of_day = rounds.unclear[key[0]]
+        lines = tuple(dict.fromkeys(line for line, _ in raw))
+        answers = [(gettext("Round %(n)s") % {"n": number}, number) for number in of_day]
+        answers.append((gettext("A round of its own"), key[0]))
+        offers = tuple(
+            {"text": text, "cells": {str(line): {"round": str(number)} for line in lines}}
+            for text, number in answers
+        )
+        question = finding("which_round", Spot(lines, *key), found="", expected=listed(of_day))
+        return replace(question, offers=offers)
 
     def add(self, problem: Finding) -> None:
         if self.most_findings is None or len(self.findings) < self.most_findings:

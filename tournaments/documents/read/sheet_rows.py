@@ -1,5 +1,6 @@
 """The rows of a file of sheets, and the first pass over it: which sheets it holds."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,8 @@ PLACED = (
     "date",
     "variant",
 )
+BETWEEN_WORDS: Final = re.compile(r"[_()\[\]]+")
+"""Characters between the words of a file's name."""
 WHO = ("player_id", "player", "pair_id")
 
 
@@ -393,10 +396,17 @@ def settled(day: ParsedDate, orders: set[str], today: date | None = None) -> dat
 
 def day_in_title(table: SheetTable, today: date) -> date | None:
     """Return the date in the rows above the heads; None if they have none, or several."""
-    dates = (
-        settled(cells.day(text).value, {"day"}, today)
-        for text in cells.dates_in(title_above(table))
-    )
+    return _day_in(title_above(table), today)
+
+
+def day_in_names(table: SheetTable, file_name: str, today: date) -> date | None:
+    """Return the date in the name of the sheet, else in that of the file."""
+    stem = file_name.rpartition(".")[0] or file_name
+    return _day_in(table.sheet, today) or _day_in(BETWEEN_WORDS.sub(" ", stem), today)
+
+
+def _day_in(title: str, today: date) -> date | None:
+    dates = (settled(cells.day(text).value, {"day"}, today) for text in cells.dates_in(title))
     days = {on for on in dates if on is not None}
     if len(days) != 1:
         return None

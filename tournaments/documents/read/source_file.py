@@ -255,7 +255,8 @@ def read_source(path: Path, folder: Path) -> Generator[None, None, SourceFile]:
             continue
         formulas = read_formulas(written.with_suffix(".formulas"))
         sheets[name] = [
-            [replace(block, formulas=formulas) for block in by_separator] for by_separator in blocks
+            [replace(block, formulas=formulas, sheet=name) for block in by_separator]
+            for by_separator in blocks
         ]
     if not sheets:
         raise fault
@@ -286,7 +287,7 @@ def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     path = folder / "joined.csv"
     path.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
     note = ("sheets_joined", first.head_line, ", ".join(places)[:LONGEST_LIST], "")
-    return replace(first, path=path, formulas=formulas, about_sheets=(note,))
+    return replace(first, path=path, formulas=formulas, about_sheets=(note,), sheet="")
 
 
 def _lines_of(table: TextTable) -> list[str]:

@@ -193,6 +193,10 @@ _ASKED: Final = {
         "Table {table} of round {round}: hands {found} are each the same as the hand before. "
         "Were they dealt twice? The sheet is pending."
     ),
+    "which_round": _(
+        "Table {table}: the event has rounds {expected} on this date. In which one was this sheet "
+        "played? It is pending."
+    ),
     "running_total_slip": _(
         "{place}: with these running totals two hands are impossible. One of these is wrong: "
         "{found}."

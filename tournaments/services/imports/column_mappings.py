@@ -199,7 +199,10 @@ def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -
         else (label, means)
         for label, means in plan.columns
     ]
-    return replace(plan, columns=tuple(columns))
+    filled = replace(plan, columns=tuple(columns))
+    if "date" in filled.means - plan.means:  # the file has several evenings by now
+        return replace(filled, given={**likely.given, **plan.given})
+    return filled
 
 
 def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:

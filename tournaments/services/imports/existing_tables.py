@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from scoring.rules.rules import score_alike
+from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import (
     AS_WRITTEN,
@@ -115,6 +116,22 @@ def seated_players(event: Event | None, hidden: Collection[int] = ()) -> dict[Ke
         key: tuple(seats.get(seat, NOBODY) for seat in range(1, max(seats) + 1))
         for key, seats in tables.items()
     }
+
+
+def find_evenings(actor: Actor, event: Event | None) -> Evenings:
+    """Return the evenings of an event, without the drafted rounds that `actor` may not know."""
+    if event is None:
+        return Evenings()
+    hidden = hidden_rounds(actor, event)
+    rounds = existing_rounds(event)
+    tables: dict[Key, set[int]] = {}
+    rows = Sitting.objects.filter(seat__table__event=event).exclude(round__number__in=hidden)
+    for round_, table, player in rows.values_list(
+        "round__number", "seat__table__number", "player_id"
+    ).distinct():
+        tables.setdefault((round_, table), set()).add(player)
+    known = {number: day for number, day in rounds.items() if number not in hidden}
+    return Evenings(known, tables, closed=hidden | rounds_of_playoffs(event))
 
 
 def _undone(games: Collection[int]) -> set[int]:

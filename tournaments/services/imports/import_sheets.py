@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -26,7 +27,7 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.hands import HandsReader
 from tournaments.documents.read.people import Pairs, People
-from tournaments.documents.read.sheet_rows import Outline, day_in_title
+from tournaments.documents.read.sheet_rows import Outline, day_in_names, day_in_title
 from tournaments.documents.read.source_file import SourceFile
 from tournaments.documents.read.table_rows import Context
 from tournaments.domain.imports.import_report import Finding, with_rows
@@ -34,7 +35,11 @@ from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.imports.batches import note_rounds
-from tournaments.services.imports.existing_tables import hidden_rounds, seated_players
+from tournaments.services.imports.existing_tables import (
+    find_evenings,
+    hidden_rounds,
+    seated_players,
+)
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
 from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
@@ -98,7 +103,9 @@ def import_sheets(
     )
     corrected = CorrectedTable(table, request.corrections)
     most_findings = MOST_FINDINGS if request.batch is not None else None
-    reader = HandsReader(corrected, people, Pairs(target.pairs()), most_findings)
+    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
+    reader = HandsReader(corrected, people, Pairs(target.pairs()), most_findings, today=today)
+    reader.find_evenings = partial(find_evenings, op.actor, target.event)
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
     outline = yield from reader.read_outline()
     rules_for = _rule_book(target, request, outline)
@@ -109,8 +116,10 @@ def import_sheets(
         note_rounds(request.batch, file_rounds)
     running = start_import(op, request, event, rules_for, people, file_rounds)
     reader.note_round_jumps(set(running.rounds))
-    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
-    context = reader.context(rules_for, today, request.day or day_in_title(table, today))
+    day = request.day or day_in_title(table, today)
+    if day is None and not reader.tells_evenings_apart:
+        day = day_in_names(table, request.name, today)
+    context = reader.context(rules_for, today, day)
     context.has_boards = target.has_boards
     if reader.rows.is_open:
         context.seated = seated_players(event, hidden_rounds(op.actor, event))

@@ -15,7 +15,7 @@ from scoring.errors import Problem, Refused
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.documents.read.csv import SourceCorrections, Unreadable
-from tournaments.documents.read.sheet_rows import day_in_title
+from tournaments.documents.read.sheet_rows import day_in_names, day_in_title
 from tournaments.documents.read.source_file import ZIP
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
@@ -123,7 +123,10 @@ def _request_columns(upload: Upload, fault: NotMapped, now: datetime) -> None:
     columns = upload_columns(fault)
     if upload.day is None:
         zone = upload.batch.club.zone
-        columns["day"] = day_in_title(fault.table, now.astimezone(zone).date())
+        today = now.astimezone(zone).date()
+        columns["day"] = day_in_title(fault.table, today) or day_in_names(
+            fault.table, upload.batch.file_name, today
+        )
     request_columns(upload, columns, reason)
 
 

@@ -77,7 +77,7 @@ class ColumnsForm(ServiceForm):
     )
     round = text_field(
         _("Round, if there is no column"),
-        _("Round number for the whole file, or for its first date."),
+        _("Round number for the whole file, or for its first new date."),
         inputmode="numeric",
     )
     by_dates = forms.BooleanField(label=_("Start a new round for each new date"))
@@ -248,7 +248,7 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
         plan=plan.as_json(),
         boxes=sheet_boxes,
         initial={
-            "round": upload.given.get("round") or imports.likely_round(batch),
+            "round": upload.given.get("round") or imports.likely_round(batch, upload.day),
             "by_dates": plan.given.get("round") == DATES,
             "table": upload.given.get("table") or plan.given.get("table", ""),
             "day": upload.day,

@@ -32,6 +32,7 @@ from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events.meetings import (
+    PAST,
     by_what_is_due,
     day_to_play,
     find_evening_past_midnight,
@@ -606,3 +607,11 @@ def test_events_are_listed_by_what_waits_and_then_by_their_next_evening(cast: Ca
         plan_meeting(OP, event, day=day)
     due = by_what_is_due(events, {events[3].pk}, TODAY)
     assert [event.slug for event in due] == ["waits", "today", "thursday", "none"]
+
+
+def test_calendar_has_the_evenings_of_the_last_year(cast: Cast) -> None:
+    event = league(cast.riverside)
+    first = (NOW - PAST).date()
+    for day in (first - timedelta(days=1), first):
+        plan_meeting(OP, event, day=day)
+    assert [meeting.date for meeting in meetings_of_events([event], NOW)] == [first]

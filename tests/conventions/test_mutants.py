@@ -1,7 +1,9 @@
 """`make mutants` draws faults of a range of commits, half at boundaries, and tries each once."""
 
 import os
+import signal
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,11 +11,14 @@ import pytest
 from releasing.release import releases
 from tests.support.mutants.drawing import Mutant, drawn, ends_of, lines_of, mutants_of
 from tests.support.mutants.faults import Fault, faults_of, function_lines
+from tests.support.mutants.forking import waited
 from tests.support.mutants.running import Copy, Reach
 from tests.support.mutants.subjects import FURTHER, files_for, modules_of
 from tests.support.sources import PACKAGES, ROOT
 
 STEPS = """\
+from collections.abc import Callable
+
 LEAST = 2
 
 
@@ -27,9 +32,16 @@ def is_many(number: int) -> bool:
 
 def is_never_asked(number: int) -> bool:
     return number > 8
+
+
+def at_most(most: int) -> Callable[[int], bool]:
+    return lambda number: number + 0 <= most
+
+
+is_few = at_most(3)
 """
 TESTS = """\
-from scoring.steps import is_enough, is_many
+from scoring.steps import is_enough, is_few, is_many
 
 
 def test_two_are_enough() -> None:
@@ -38,6 +50,10 @@ def test_two_are_enough() -> None:
 
 def test_nine_are_many() -> None:
     assert is_many(9)
+
+
+def test_three_are_few() -> None:
+    assert is_few(3)
 """
 
 
@@ -233,7 +249,7 @@ def test_tests_that_run_a_line_come_first_and_quick_ones_before_slow_ones() -> N
     seconds = {"a::slow": 3.0, "a::quick": 1.0, "b::other": 2.0, "b::first": 5.0, "c::no": 1.0}
     four = ["a::slow|call", "a::quick|call", "b::first|setup"]
     lines = {"4": four, "9": ["c::no|call"]}
-    reach.add({"seconds": seconds, "failed": [], "reached": {"m.py": lines}})
+    reach.add({"seconds": seconds, "failed": [], "reached": {"m.py": lines}, "imported": {}})
     assert reach.tests("m.py", [4]) == ["a::quick", "a::slow", "b::other", "b::first"]
     reach.failed.add("a::quick")
     assert reach.tests("m.py", [4]) == ["a::slow", "b::other", "b::first"]
@@ -251,16 +267,30 @@ def test_mutants_are_tried_one_at_a_time(tmp_path: Path, monkeypatch: pytest.Mon
     module.with_name("__init__.py").touch()
     (tmp_path / "tests" / "scoring" / "test_steps.py").write_text(TESTS)
     faults = faults_of(STEPS.encode())
-    tried = [Mutant("scoring/steps.py", fault) for fault in faults if "number >" in fault.new]
-    copy = Copy(tmp_path, limit_s=60)
-    copy.measure(tried)
-    assert [str(copy.try_out(mutant)) for mutant in tried] == [
-        "killed  scoring/steps.py:5  number >= LEAST -> (number > LEAST)"
-        "  by tests/scoring/test_steps.py::test_two_are_enough",
-        "lived   scoring/steps.py:9  number > 7 -> (number >= 7)  with 1 tests",
-        "lived   scoring/steps.py:13  number > 8 -> (number >= 8)  with 0 tests",
-    ]
+    tried = [Mutant("scoring/steps.py", fault) for fault in faults if "(number >" in fault.new]
+    tried += [Mutant("scoring/steps.py", fault) for fault in faults if "0 < most" in fault.new]
+    with closing(Copy(tmp_path, limit_s=60)) as copy:
+        copy.measure(tried)
+        assert [str(copy.try_out(mutant)) for mutant in tried] == [
+            "killed  scoring/steps.py:7  number >= LEAST -> (number > LEAST)"
+            "  by tests/scoring/test_steps.py::test_two_are_enough",
+            "lived   scoring/steps.py:11  number > 7 -> (number >= 7)  with 1 tests",
+            "lived   scoring/steps.py:15  number > 8 -> (number >= 8)  with 0 tests",
+            "killed  scoring/steps.py:19  number + 0 <= most -> (number + 0 < most)"
+            "  by tests/scoring/test_steps.py::test_three_are_few",
+        ]
+        assert copy.n_forked == 2
     assert module.read_text() == STEPS
+
+
+def test_fork_that_takes_too_long_ends() -> None:
+    pid = os.fork()
+    if pid == 0:
+        os.setpgid(0, 0)
+        signal.pause()
+    assert waited(pid, 0.1) is False
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 @pytest.mark.parametrize(
@@ -279,9 +309,14 @@ def test_run_that_ends_otherwise_kills_no_mutant(
     (tmp_path / "steps.py").write_text(STEPS)
     copy = Copy(tmp_path, limit_s=60)
     copy.reach.add(
-        {"seconds": {"t": 1.0}, "failed": [], "reached": {"steps.py": {"5": ["t|call"]}}}
+        {
+            "seconds": {"t": 1.0},
+            "failed": [],
+            "reached": {"steps.py": {"7": ["t|call"]}},
+            "imported": {},
+        }
     )
-    mutant = Mutant("steps.py", next(f for f in faults_of(STEPS.encode()) if f.line == 5))
+    mutant = Mutant("steps.py", next(f for f in faults_of(STEPS.encode()) if f.line == 7))
     if killer is None:
         with pytest.raises(RuntimeError, match="Config"):
             copy.try_out(mutant)

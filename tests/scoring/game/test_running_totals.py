@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoring.game import running_totals
 from scoring.game.running_totals import (
     Line,
     Slip,
@@ -10,6 +11,7 @@ from scoring.game.running_totals import (
     find_slips,
     hands_in,
     points_choices,
+    readings_between,
     unclear_lines,
 )
 from scoring.rules.catalogue import catalogue
@@ -127,3 +129,19 @@ def test_likely_number_may_be_nothing() -> None:
 
 def test_seat_that_stays_at_a_reset_is_read_as_nothing_where_no_hand_fits() -> None:
     assert hands_in(rules("hearts"), [(0, 3, 0, 0)]) == [(0, 3, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("most", "readings"),
+    [(4, ((-37, -45, 3, 2), (13, 5, 3, 2))), (5, ((13, 5, 3, 2),))],
+)
+def test_line_with_the_most_ways_to_read_it_is_not_read_by_each(
+    monkeypatch: pytest.MonkeyPatch, most: int, readings: tuple[Line, ...]
+) -> None:
+    monkeypatch.setattr(running_totals, "MOST_READINGS", most)
+    assert readings_between(rules("hearts"), (37, 45, 0, 0), (0, 0, 3, 2)) == readings
+
+
+def test_hand_after_which_the_rules_book_another_total_is_no_reading() -> None:
+    before, after = (0, 25, 76, 0), (50, 30, 50, 0)
+    assert readings_between(rules("spot-hearts"), before, after) == ((100, 5, 24, 0),)

@@ -5,6 +5,7 @@ import resource
 import sys
 import tempfile
 import time
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
@@ -40,9 +41,9 @@ def main() -> int:
         return 0
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     outcomes = []
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ExitStack() as stack:
         copy_to(tree := Path(folder) / "tree")
-        copy = Copy(tree, limit_s=options.limit)
+        copy = stack.enter_context(closing(Copy(tree, limit_s=options.limit)))
         start = time.monotonic()
         copy.measure(mutants, jobs=options.jobs, nearest=options.nearest)
         print(f"{len(copy.reach.seconds)} tests measured  {time.monotonic() - start:.0f} s")
@@ -54,7 +55,8 @@ def main() -> int:
             outcomes.append(outcome)
             print(f"{outcome}  {time.monotonic() - start:.0f} s", flush=True)
     lived = [outcome for outcome in outcomes if not outcome.killer]
-    print(f"\n{len(lived)} of {len(outcomes)} lived", *lived, sep="\n")
+    print(f"\n{len(lived)} of {len(outcomes)} lived, {copy.n_forked} were tried in a fork")
+    print(*lived, sep="\n")
     return 1 if lived else 0
 
 

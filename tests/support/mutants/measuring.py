@@ -1,7 +1,8 @@
 """A plugin of pytest: which tests run which lines, and how long they take.
 
 `MUTANTS_LINES` names a file with the lines that are asked for, and `MUTANTS_RUNS` the directory
-that each process writes a file into. What a test's fixtures run counts too, as "setup".
+that each process writes a file into. What a test's fixtures run counts too, as "setup". What ran
+before the first test, at an import, is told apart: a fork (forking.py) comes too late for it.
 """
 
 import json
@@ -15,10 +16,11 @@ from coverage import Coverage
 
 LINES: Final = "MUTANTS_LINES"
 RUNS: Final = "MUTANTS_RUNS"
+AFTER: Final = "after a test"
 
 
 class Measuring:
-    """Measures from when it is made until the session ends."""
+    """Measures from when it is made, before the modules are imported, until the session ends."""
 
     def __init__(self) -> None:
         self.lines: dict[str, list[int]] = json.loads(Path(os.environ[LINES]).read_bytes())
@@ -39,7 +41,7 @@ class Measuring:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None]:
-        self.coverage.switch_context("")
+        self.coverage.switch_context(AFTER)
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
@@ -56,13 +58,24 @@ class Measuring:
         self.coverage.stop()
         data = self.coverage.get_data()
         reached: dict[str, dict[int, list[str]]] = {}
+        imported: dict[str, list[int]] = {}
         for path, lines in self.lines.items():
             contexts = data.contexts_by_lineno(str(Path(path).resolve()))
-            reached[path] = {line: [c for c in contexts.get(line, ()) if c] for line in lines}
-        found = {"seconds": self.seconds, "failed": self.failed, "reached": reached}
+            reached[path] = {
+                line: [c for c in contexts.get(line, ()) if "|" in c] for line in lines
+            }
+            imported[path] = [line for line in lines if "" in contexts.get(line, ())]
+        found = {
+            "seconds": self.seconds,
+            "failed": self.failed,
+            "reached": reached,
+            "imported": imported,
+        }
         Path(os.environ[RUNS], f"{os.getpid()}.json").write_text(json.dumps(found))
 
 
-def pytest_configure(config: pytest.Config) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
     if LINES in os.environ:
-        config.pluginmanager.register(Measuring(), "blacklady-measuring")
+        early_config.pluginmanager.register(Measuring(), "blacklady-measuring")
+    return (yield)

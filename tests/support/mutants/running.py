@@ -1,4 +1,4 @@
-"""Runs the tests of mutants in a copy of the tree."""
+"""Runs the tests of mutants in a copy of the tree, each in a fork of one process if that can be."""
 
 import json
 import os
@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import cache_from_source
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any, Final
 
-from tests.support.mutants import measuring
+from tests.support.mutants import forking, measuring
 from tests.support.mutants.drawing import Mutant
 from tests.support.mutants.faults import function_lines
+from tests.support.mutants.forking import FAILED, PASSED, TIME_LIMIT, Answer, Asked, Change
 from tests.support.mutants.subjects import files_for
 from tests.support.services import SHARED
 from tests.support.sources import ROOT, tracked
@@ -56,11 +58,14 @@ class Reach:
     failed: set[str] = field(default_factory=set)
     called: dict[tuple[str, int], set[str]] = field(default_factory=dict)
     prepared: dict[tuple[str, int], set[str]] = field(default_factory=dict)
+    imported: set[tuple[str, int]] = field(default_factory=set)
+    """The lines that ran before any test."""
 
     def add(self, found: Mapping[str, Any]) -> None:
         """Add what one process of pytest wrote (measuring.py)."""
         self.seconds |= found["seconds"]
         self.failed |= set(found["failed"])
+        self.imported |= {(path, line) for path, each in found["imported"].items() for line in each}
         for path, lines in found["reached"].items():
             for line, contexts in lines.items():
                 for context in contexts:
@@ -84,6 +89,42 @@ class Reach:
         return sorted(well, key=lambda test: (self.seconds[test], test))
 
 
+class Forks:
+    """A process that has collected tests and tries mutants in forks of itself (forking.py)."""
+
+    def __init__(self, tree: Path, files: Sequence[str]) -> None:
+        self.socket, theirs = Pipe()
+        self.folder = tempfile.TemporaryDirectory(prefix="mutants-")
+        self.log = Path(self.folder.name, "log")
+        words = ("-p", forking.__name__, "-n0", f"--basetemp={self.folder.name}/tests")
+        with self.log.open("wb") as log, theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "pytest", *PYTEST, *words, *files],
+                cwd=tree,
+                env=environment() | {forking.SOCKET: str(theirs.fileno())},
+                pass_fds=[theirs.fileno()],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self._answer()
+
+    def ask(self, asked: Asked) -> Answer:
+        self.socket.send(asked)
+        return self._answer()
+
+    def close(self) -> None:
+        self.socket.close()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def _answer(self) -> Answer:
+        try:
+            answer: Answer = self.socket.recv()
+        except EOFError as error:
+            raise RuntimeError(self.log.read_text()) from error
+        return answer
+
+
 class Copy:
     """A copy of the tree, in which one mutant after the other is tried."""
 
@@ -92,6 +133,9 @@ class Copy:
         self.limit_s = limit_s
         self.reach = Reach()
         self.killers: Counter[str] = Counter()
+        self.forks: Forks | None = None
+        self.n_forked = 0
+        self.passes_in_a_fork: dict[str, bool] = {}
 
     def measure(
         self, mutants: Sequence[Mutant], *, jobs: int = 0, nearest: int | None = None
@@ -110,12 +154,17 @@ class Copy:
             runs.mkdir()
             names = {measuring.LINES: str(asked), measuring.RUNS: str(runs)}
             _passed, log = self._pytest(
-                list(files), *("-p", measuring.__name__, "-n", str(jobs)), environment=names
+                list(files), *("-p", measuring.__name__, "-n", str(jobs)), further=names
             )
             for file in runs.iterdir():
                 self.reach.add(json.loads(file.read_bytes()))
         if not self.reach.seconds or not re.search(r"\b[0-9]+ passed", log):
             raise RuntimeError(log)
+        self.forks = Forks(self.tree, list(files))
+
+    def close(self) -> None:
+        if self.forks is not None:
+            self.forks.close()
 
     def try_out(self, mutant: Mutant) -> Outcome:
         tests = self._tests(mutant)
@@ -148,15 +197,19 @@ class Copy:
         return {mutant.fault.line, *(line for each in function_lines(source) for line in each)}
 
     def _killer(self, mutant: Mutant, tests: Sequence[str]) -> str | None:
-        """Return the first test that fails with a mutant, "time limit" or None."""
+        """Return the first test that fails with a mutant, `TIME_LIMIT` or None."""
         path = self.tree / mutant.path
         source = path.read_bytes()
-        usual_s = sum(self.reach.seconds[test] for test in tests)
+        limit_s = START_S + SLOWER * sum(self.reach.seconds[test] for test in tests)
         write(path, mutant.written_into(source))
         try:
-            passed, log = self._pytest(tests, "-x", "-n0", limit_s=START_S + SLOWER * usual_s)
+            answer = self._answer_of_fork(mutant, source, tests, limit_s)
+            if answer is not None:
+                self.n_forked += 1
+                return {PASSED: None, FAILED: answer.detail}.get(answer.ending, TIME_LIMIT)
+            passed, log = self._pytest(tests, "-x", "-n0", limit_s=limit_s)
         except subprocess.TimeoutExpired:
-            return "time limit"
+            return TIME_LIMIT
         finally:
             write(path, source)
             # Examples that another mutant failed with would help to kill the next one.
@@ -168,12 +221,37 @@ class Copy:
             raise RuntimeError(log)  # a fault of this runner kills no mutant
         return failed[1] if failed else "tests that do not start"
 
+    def _answer_of_fork(
+        self, mutant: Mutant, source: bytes, tests: Sequence[str], limit_s: float
+    ) -> Answer | None:
+        """Return how a fork with a mutant ends, None where only a pytest of its own can tell.
+
+        What has run at an import keeps what it made, and a test may fail in a fork for being there.
+        """
+        lines = mutant.fault.lines
+        if self.forks is None or lines is None:
+            return None
+        if any((mutant.path, line) in self.reach.imported for line in lines):
+            return None
+        module = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        change = Change(module, source, mutant.written_into(source), mutant.fault.line)
+        answer = self.forks.ask(Asked(tests, limit_s, change))
+        if answer.ending == FAILED:
+            if answer.detail not in self.passes_in_a_fork:
+                write(self.tree / mutant.path, source)
+                alone = self.forks.ask(Asked([answer.detail], limit_s, None))
+                write(self.tree / mutant.path, change.new)
+                self.passes_in_a_fork[answer.detail] = alone.ending == PASSED
+            if not self.passes_in_a_fork[answer.detail]:
+                return None
+        return None if answer.ending == forking.FRESH else answer
+
     def _pytest(
         self,
         tests: Sequence[str],
         *words: str,
         limit_s: float | None = None,
-        environment: Mapping[str, str] | None = None,
+        further: Mapping[str, str] | None = None,
     ) -> tuple[bool, str]:
         """Run tests of the copy; return whether they passed, and what was printed."""
         with tempfile.NamedTemporaryFile("w", prefix="mutants-", suffix=".txt") as names:
@@ -182,7 +260,7 @@ class Copy:
             run = subprocess.run(
                 [sys.executable, "-m", "pytest", *PYTEST, *words, f"@{names.name}"],
                 cwd=self.tree,
-                env=os.environ | {"BLACKLADY_SHARED": str(SHARED)} | dict(environment or {}),
+                env=environment() | dict(further or {}),
                 timeout=limit_s,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -190,6 +268,10 @@ class Copy:
                 check=False,
             )
         return run.returncode == 0, run.stdout
+
+
+def environment() -> dict[str, str]:
+    return os.environ | {"BLACKLADY_SHARED": str(SHARED)}
 
 
 def copy_to(tree: Path) -> None:

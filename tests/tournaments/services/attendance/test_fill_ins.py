@@ -22,7 +22,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import Notice
-from tournaments.models.rounds import Attendance, Meeting
+from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.selectors.access.personal_links import (
     person_with_link,
     personal_path,
@@ -33,6 +33,7 @@ from tournaments.selectors.attendance.fill_ins import (
     find_own_fill_in,
     list_fill_ins,
     list_willing,
+    open_fill_in,
     own_fill_in_path,
     takes_fill_ins,
 )
@@ -44,6 +45,7 @@ from tournaments.services.clubs.personal_links import renew_personal_link, set_c
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
+from tournaments.services.rounds.rounds import make_round
 
 EVENING = date(2025, 11, 13)
 OP = by_tests()
@@ -523,3 +525,13 @@ def test_event_in_the_archive_asks_nobody(meeting: Meeting) -> None:
     assert takes_fill_ins(meeting, NOW)
     meeting.event.archived_at = NOW
     assert not takes_fill_ins(meeting, NOW)
+
+
+@pytest.mark.parametrize(("state", "is_open"), [("draft", True), ("posted", False)])
+def test_request_is_open_until_a_round_is_posted(
+    meeting: Meeting, state: str, *, is_open: bool
+) -> None:
+    request = ask(meeting)
+    make_round(OP, meeting.event, on=EVENING)
+    Round.objects.update(state=state)
+    assert open_fill_in(meeting, NOW) == (request if is_open else None)

@@ -1,6 +1,7 @@
 """Attendance: the newest statement counts, hosts set any state, players answer for themselves."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -13,7 +14,8 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.rounds import Attendance, Meeting, MeetingState
+from tournaments.models.notices import Notice
+from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts, attendance_of
@@ -297,3 +299,40 @@ def test_entrants_are_awaited_at_the_first_evening(cast: Cast, meeting: Meeting)
     found = attendance_of(meeting)
     assert [one.name for one in found.awaited] == ["Ada A."]
     assert [one.name for one in found.by_name] == ["Ada A.", "Bo B."]
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        (("expected", "absent"), {"dirk", "olga"}),
+        (("late", "absent"), {"dirk", "olga"}),
+        (("absent",), set()),
+        (("expected", "late"), set()),
+    ],
+)
+def test_directors_are_told_who_said_that_they_come_and_does_not(
+    cast: Cast, meeting: Meeting, ada: Player, answers: Sequence[str], told: set[str]
+) -> None:
+    link(ada, cast.users["piet"])
+    for answer in answers:
+        state_own_attendance(cast.operation("piet"), meeting, state=answer)
+    assert set(Notice.objects.values_list("user__username", flat=True)) == told
+
+
+def test_host_who_notes_an_absence_tells_nobody(cast: Cast, meeting: Meeting, ada: Player) -> None:
+    for state in ("expected", "absent"):
+        stated(cast.actor("hanna"), meeting, ada, state)
+    assert not Notice.objects.exists()
+
+
+@pytest.mark.parametrize(("state", "is_refused"), [("posted", False), ("playing", True)])
+def test_answer_to_an_evening_ahead_is_refused_once_it_is_played(
+    cast: Cast, meeting: Meeting, ada: Player, state: str, *, is_refused: bool
+) -> None:
+    link(ada, cast.users["piet"])
+    meeting.date = NOW.date() + timedelta(days=1)
+    meeting.save()
+    make_round(cast.operation("dirk"), meeting.event, on=meeting.date)
+    Round.objects.update(state=state)
+    with pytest.raises(Conflict, match="meeting_has_begun") if is_refused else nullcontext():
+        state_own_attendance(cast.operation("piet"), meeting, state="absent")

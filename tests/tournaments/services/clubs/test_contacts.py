@@ -14,7 +14,7 @@ from tests.support.people import rows_with
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.access import Contact, PersonalLink
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player, PlayerMerge
+from tournaments.models.clubs import Club, Player, PlayerMerge
 from tournaments.models.jobs import Outbox
 from tournaments.policy import command
 from tournaments.selectors.access.personal_links import (
@@ -25,6 +25,7 @@ from tournaments.selectors.access.personal_links import (
 )
 from tournaments.selectors.people.accounts import get_personal_data
 from tournaments.selectors.people.merges import get_merge
+from tournaments.services.clubs import personal_links
 from tournaments.services.clubs.personal_links import (
     complete_contacts,
     make_personal_links,
@@ -233,3 +234,18 @@ def test_what_an_older_release_leaves_is_removed_or_moved(cast: Cast, people: li
     contact = Contact.objects.get()
     assert (contact.player, contact.email) == (dora, "RL02@mail.example")
     assert PersonalLink.objects.get().player == bert
+
+
+def test_player_whose_merge_was_undone_meanwhile_keeps_the_address(
+    cast: Cast, people: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, bert = people[:2]
+    store(cast, anna, "anna@mail.example")
+    Player.objects.filter(pk=anna.pk).update(merged_into=bert)
+
+    def undo_meanwhile(_club: Club) -> None:
+        Player.objects.filter(pk=anna.pk).update(merged_into=None)
+
+    monkeypatch.setattr(personal_links, "lock_club", undo_meanwhile)
+    complete_contacts(now=NOW)
+    assert Contact.objects.get().player == anna

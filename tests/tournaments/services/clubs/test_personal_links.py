@@ -17,6 +17,7 @@ from tournaments.selectors.access.personal_links import (
     confirmation_token,
     find_confirmation,
     find_mailed_link,
+    find_person,
     get_contact,
     list_mailable_links,
     person_with_link,
@@ -161,3 +162,14 @@ def test_confirmed_address_is_in_the_audit_trail(cast: Cast, link: PersonalLink)
         confirm_contact(cast.operation("dirk"), link.player, email=ANNA)
     assert get_contact(link.player).is_vouched
     assert AuditLine.objects.filter(act="confirm_contact").count() == 1
+
+
+def test_no_address_is_confirmed_where_there_is_none(cast: Cast, link: PersonalLink) -> None:
+    with pytest.raises(Conflict, match="address_outdated"):
+        confirm_contact(cast.operation("dirk"), link.player, email="")
+
+
+@pytest.mark.parametrize("label", ["person:", "person:x", "user:1", "person:0"])
+def test_person_is_the_player_of_a_link(link: PersonalLink, label: str) -> None:
+    assert find_person(f"person:{link.pk}") == {link.player_id}
+    assert find_person(label) == frozenset()

@@ -21,7 +21,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Change, Contribution, OpeningValue, Publication
-from tournaments.selectors.standings.opening_values import bye_warnings, get_opening_value
+from tournaments.selectors.standings.opening_values import (
+    bye_warnings,
+    byes_without_mean,
+    get_opening_value,
+    opening_lines,
+)
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.opening_values import (
@@ -400,6 +405,7 @@ def test_value_hinders_another_ranking_until_it_is_withdrawn(cast: Cast) -> None
 
     assert codes(dropping) == ["opening_value_of_several_games"]
     assert codes(by_points) == ["opening_values_in_other_units"]
+    assert [problem.facts for problem in opening_value_problems(event, dropping)] == [{"found": 2}]
     withdraw_opening_value(OP, get_opening_value(event, 1), reason="Counted twice.")
     assert (codes(dropping), codes(by_points)) == ([], [])
 
@@ -415,3 +421,23 @@ def test_value_is_withdrawn_with_a_reason_in_its_own_event_alone(cast: Cast) -> 
         withdraw_opening_value(OP, first, reason=" ")
     assert withdraw_opening_value(OP, first, reason="Counted twice.").withdrawn_at == NOW
     assert get_opening_value(events[1], 1).withdrawn_at is None
+
+
+def test_values_of_some_entrants_and_their_byes_are_theirs_alone(cast: Cast) -> None:
+    event, people = with_a_bye(cast)
+    bring_value(event, people[1], "20", games=2)
+    entrants = {row.code: row.pk for row in event.entrants.all()}
+    first, second = (entrants[person.player_id] for person in people[:2])
+    assert opening_lines(event).keys() == {first, second}
+    assert opening_lines(event, [second]).keys() == {second}
+
+
+@pytest.mark.parametrize(
+    ("primary", "waits"), [("placement_points", True), ("raw_per_hand", False)]
+)
+def test_bye_of_a_ranking_by_means_waits_for_no_number_of_games(
+    cast: Cast, primary: str, *, waits: bool
+) -> None:
+    event, _people = with_a_bye(cast)
+    settings = Settings(primary=primary, bye_award="own_mean")
+    assert bool(byes_without_mean(event, settings)) is waits

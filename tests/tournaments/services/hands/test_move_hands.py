@@ -16,12 +16,19 @@ from tournaments.models.rounds import Round, SheetPhoto, Sitting
 from tournaments.models.standings import Aggregate, Change
 from tournaments.models.webhooks import WebhookEvent
 from tournaments.selectors.hands.double_entry import double_entry_of_table
+from tournaments.selectors.rounds.moved_hands import find_newest_move
+from tournaments.services.audit.audit import note_change
 from tournaments.services.boards import deal_boards
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed, open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again
-from tournaments.services.hands.move_hands import MovedHands, move_hands, undo_move
+from tournaments.services.hands.move_hands import (
+    MovedHands,
+    move_hands,
+    undo_move,
+    undo_problem,
+)
 from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.operations import Operation
@@ -168,9 +175,14 @@ def test_undo_is_refused_after_a_later_hand_or_correction(
 ) -> None:
     moved = move(second, first)
     after = points(event)
+    row = Change.objects.get(pk=moved.line)
+    assert undo_problem(by_tests().actor, event, row) is None
     hand(first, 3, [1, 0, 12, 0], queen=1)
     with pytest.raises(Conflict, match="hands_moved_on"):
         undo(first, moved.line)
+    problem = undo_problem(by_tests().actor, event, row)
+    assert problem is not None
+    assert problem.code == "hands_moved_on"
     assert points(event).keys() == after.keys()
     assert standing(first) == [1, 2, 3]
 
@@ -556,3 +568,9 @@ def test_webhooks_are_told_of_hands_that_went_away_came_back_or_changed(
         ("r1t2", 1, "correct_hand"),
         ("r1t2", 2, "void_hand"),
     ]
+
+
+def test_other_changes_that_name_the_table_are_no_moves(event: Event, first: Game) -> None:
+    facts = {"from": "r1t1", "to": "r1t2"}
+    note_change(event=event, kind="another", by="director", now=NOW, facts=facts)
+    assert find_newest_move(event, "r1t1") is None

@@ -1,5 +1,6 @@
 """A result that one side says is wrong: who is told, who rules, and what waits meanwhile."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -250,7 +251,7 @@ def test_a_withdrawal_is_told_and_logged(cast: Cast, event: Event) -> None:
     assert member(cast, "E").user_id not in told
     assert {"dirk", "olga"} <= {name for name, to in notices() if to == "withdrawn_result"}
     change = Change.objects.get(event=event, kind="void_result")
-    assert (change.by, change.facts["challenge"]) == ("player", 1)
+    assert (change.by, change.facts["challenge"], change.facts["table"]) == ("player", 1, "r1t1")
 
 
 @pytest.mark.parametrize("hours", [(1, 2), (2, 1)])
@@ -268,3 +269,15 @@ def test_result_with_two_problems_waits_from_the_later_ruling_on(
     assert (problems.open_number, problems.ruled_at) == (None, NOW + timedelta(hours=2))
     Dispute.objects.update(state="open", ruled_at=None)
     assert problems_of_results([row])[row.game_id or 0].open_number == 1
+
+
+def test_name_of_who_confirms_is_kept_up_to_its_length(cast: Cast, event: Event) -> None:
+    played(cast, event)
+    actor = replace(member(cast, "E"), name="E" * 121)
+    row = answer(cast, event, actor, "confirmed")
+    assert row.confirmed_name == "E" * 120
+
+
+def test_token_that_may_enter_may_enter_a_result(cast: Cast, event: Event) -> None:
+    row = entered_by(cast, event, replace(member(cast, "H"), scope="enter"))
+    assert row.state == "played"

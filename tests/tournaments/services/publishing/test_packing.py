@@ -187,9 +187,12 @@ def stored_bytes() -> int:
     return int(plain) + int(packed)
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_discarding_says_what_it_frees_before_and_after(event: Event, *, packed: bool) -> None:
-    if packed:
+@pytest.mark.parametrize("most_in_a_pack", [0, 1, 100])
+def test_discarding_says_what_it_frees_before_and_after(
+    event: Event, monkeypatch: pytest.MonkeyPatch, most_in_a_pack: int
+) -> None:
+    if most_in_a_pack:
+        monkeypatch.setattr(packing, "MOST_IN_A_PACK", most_in_a_pack)
         pack_all()
     before = stored_bytes()
     foretold = discard("--dry-run")

@@ -32,6 +32,8 @@ from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events.meetings import (
+    PAST,
+    by_what_is_due,
     day_to_play,
     find_evening_past_midnight,
     meeting_on,
@@ -174,6 +176,7 @@ def test_second_evening_of_a_day_is_refused_only_beside_one_that_gathers(cast: C
 
 
 def test_evening_that_is_moved_to_a_date_of_sheets_takes_its_rounds(cast: Cast) -> None:
+    other = date_of_sheets(league(cast.riverside, slug="other"), THURSDAY)
     event = league(cast.riverside)
     old = date_of_sheets(event, THURSDAY)
     meeting = plan_meeting(OP, event, day=date(2025, 11, 20), place="Hall")
@@ -182,6 +185,7 @@ def test_evening_that_is_moved_to_a_date_of_sheets_takes_its_rounds(cast: Cast) 
     assert (moved.pk, moved.date, moved.place) == (meeting.pk, THURSDAY, "Hall")
     assert list(moved.rounds.values_list("number", flat=True)) == [1]
     assert old.pk != moved.pk
+    assert other.rounds.count() == 1
 
 
 def test_planned_evening_stays_when_the_import_of_its_date_is_undone(
@@ -585,3 +589,29 @@ def test_page_of_the_club_says_that_the_evening_goes_on_between_two_rounds(
         page = text_of(cast.client().get("/clubs/riverside"))
     assert words in page
     assert ("The last one was" in page) is (hours == 9)
+
+
+def test_rounds_of_tonight_are_in_the_order_of_the_times_of_their_evenings(cast: Cast) -> None:
+    events = [league(cast.riverside, slug=slug) for slug in ("open", "late", "early")]
+    for event, at in zip(events, (None, time(20), time(19)), strict=True):
+        plan_meeting(OP, event, day=TODAY, at=at)
+        table(event, players(cast.riverside, *(f"{event.slug} {name}" for name in "ABCD")))
+    tonight = rounds_tonight(events, cast.riverside, NOW)
+    assert [round_.event.slug for round_ in tonight] == ["early", "late", "open"]
+
+
+def test_events_are_listed_by_what_waits_and_then_by_their_next_evening(cast: Cast) -> None:
+    slugs = ("none", "thursday", "today", "waits")
+    events = [league(cast.riverside, slug=slug) for slug in slugs]
+    for event, day in zip(events[1:3], (THURSDAY, TODAY), strict=True):
+        plan_meeting(OP, event, day=day)
+    due = by_what_is_due(events, {events[3].pk}, TODAY)
+    assert [event.slug for event in due] == ["waits", "today", "thursday", "none"]
+
+
+def test_calendar_has_the_evenings_of_the_last_year(cast: Cast) -> None:
+    event = league(cast.riverside)
+    first = (NOW - PAST).date()
+    for day in (first - timedelta(days=1), first):
+        plan_meeting(OP, event, day=day)
+    assert [meeting.date for meeting in meetings_of_events([event], NOW)] == [first]

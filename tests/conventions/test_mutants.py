@@ -1,6 +1,7 @@
 """`make mutants` draws faults of a range of commits, half at boundaries, and tries each once."""
 
 import os
+import re
 import signal
 import subprocess
 from contextlib import closing
@@ -39,9 +40,16 @@ def at_most(most: int) -> Callable[[int], bool]:
 
 
 is_few = at_most(3)
+
+
+def is_small(
+    number: int,
+    by: Callable[[int], int] = lambda each: each,
+) -> bool:
+    return by(number) < 4
 """
 TESTS = """\
-from scoring.steps import is_enough, is_few, is_many
+from scoring.steps import is_enough, is_few, is_many, is_small
 
 
 def test_two_are_enough() -> None:
@@ -54,6 +62,10 @@ def test_nine_are_many() -> None:
 
 def test_three_are_few() -> None:
     assert is_few(3)
+
+
+def test_four_are_not_small() -> None:
+    assert not is_small(4)
 """
 
 
@@ -267,8 +279,8 @@ def test_mutants_are_tried_one_at_a_time(tmp_path: Path, monkeypatch: pytest.Mon
     module.with_name("__init__.py").touch()
     (tmp_path / "tests" / "scoring" / "test_steps.py").write_text(TESTS)
     faults = faults_of(STEPS.encode())
-    tried = [Mutant("scoring/steps.py", fault) for fault in faults if "(number >" in fault.new]
-    tried += [Mutant("scoring/steps.py", fault) for fault in faults if "0 < most" in fault.new]
+    wanted = re.compile(r"\(number >|0 < most|<= 4")
+    tried = [Mutant("scoring/steps.py", each) for each in faults if wanted.search(each.new)]
     with closing(Copy(tmp_path, limit_s=60)) as copy:
         copy.measure(tried)
         assert [str(copy.try_out(mutant)) for mutant in tried] == [
@@ -278,8 +290,10 @@ def test_mutants_are_tried_one_at_a_time(tmp_path: Path, monkeypatch: pytest.Mon
             "lived   scoring/steps.py:15  number > 8 -> (number >= 8)  with 0 tests",
             "killed  scoring/steps.py:19  number + 0 <= most -> (number + 0 < most)"
             "  by tests/scoring/test_steps.py::test_three_are_few",
+            "killed  scoring/steps.py:29  by(number) < 4 -> (by(number) <= 4)"
+            "  by tests/scoring/test_steps.py::test_four_are_not_small",
         ]
-        assert copy.n_forked == 2
+        assert copy.n_forked == 3
     assert module.read_text() == STEPS
 
 

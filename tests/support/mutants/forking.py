@@ -164,9 +164,12 @@ def changed(change: Change) -> str:
 
 
 def functions_of(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of the functions of a module and its classes, without those inside them."""
+    """Yield the code of the functions of a module and its classes, without those inside them.
+
+    Lambdas and comprehensions there are left out: what is in them is run, or made, by an import.
+    """
     for each in code.co_consts:
-        if isinstance(each, CodeType):
+        if isinstance(each, CodeType) and not each.co_name.startswith("<"):
             is_function = each.co_flags & inspect.CO_OPTIMIZED
             yield from [each] if is_function else functions_of(each)
 

@@ -33,6 +33,8 @@ from tournaments.documents.read.column_plan import (
     plan_from,
 )
 from tournaments.documents.read.columns import column_meanings
+from tournaments.documents.read.readings import Reading
+from tournaments.documents.read.ways import KEYS, key_of_plan, ways_in, with_ways
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -67,6 +69,16 @@ _ROWS_HELP: Final = (
     "Content of a row: seats (one player in one hand), hands (one hand, with a column for each "
     "player) or names (one hand, with names and points in pairs of columns)."
 )
+_READING_HELP: Final = (
+    "How the numbers are written: `as_written`, or in ways: `round_is_hand` (the round column "
+    "counts the hands of a table), `running` (running totals), `minus` (a minus marks penalty "
+    "points), `empty_is_zero` (an empty cell is no points) and `dash_is_zero` (a dash too)."
+)
+SAMPLED: Final = 12
+"""Number of rows of which cells are shown."""
+
+FIRST: Final = 3
+"""Number of hands that are shown of a reading."""
 
 
 class FileColumnSerializer(OutputSerializer):
@@ -82,6 +94,23 @@ class FileColumnSerializer(OutputSerializer):
     sample = serializers.ListField(
         child=serializers.CharField(allow_blank=True), help_text="Cells in the first rows."
     )
+
+
+class ReadHandSerializer(OutputSerializer):
+    """A hand as a reading of a file has it, with texts as read."""
+
+    round = serializers.CharField()
+    table = serializers.CharField()
+    hand = serializers.CharField()
+    players = StringListField(help_text="Headings or names of its players.")
+    points = StringListField(help_text="Points of these players.")
+
+
+class ReadingSerializer(OutputSerializer):
+    """One of the ways in which the numbers of a file can be read."""
+
+    reading = serializers.ChoiceField(choices=KEYS, help_text=_READING_HELP)
+    hands = ReadHandSerializer(many=True, help_text="The first three hands, read so.")
 
 
 class ImportColumnsSerializer(OutputSerializer):
@@ -101,6 +130,14 @@ class ImportColumnsSerializer(OutputSerializer):
     date = serializers.DateField(allow_null=True)
     mapping = serializers.CharField(
         allow_null=True, help_text="Stored mapping with exactly these columns; null without one."
+    )
+    reading = serializers.ChoiceField(
+        choices=KEYS,
+        allow_null=True,
+        help_text="Proposed reading of the numbers; null if one of `readings` must be chosen.",
+    )
+    readings = ReadingSerializer(
+        many=True, help_text="Readings by which the first rows are possible hands, to choose from."
     )
 
 
@@ -127,6 +164,14 @@ class AssignColumnsSerializer(StrictSerializer):
         choices=CELLS,
         required=False,
         help_text="Content of players' columns if a row is a hand; by default `points`.",
+    )
+    reading = WordField(
+        choices=KEYS,
+        required=False,
+        help_text=(
+            f"{_READING_HELP} Needed if the first rows of the file are no hands by the columns "
+            "alone, or in several ways."
+        ),
     )
     round = NumberOrTextField(
         required=False,
@@ -179,7 +224,7 @@ def _plan(club: Club, upload: Upload, body: JsonDict) -> ColumnPlan:
         if column["player_id"] and column["means"] == PLAYER and column["label"] in labels
     }
     values_of_plan = {"round": DATES} if body["by_dates"] else {}
-    return plan_from(
+    plan = plan_from(
         {
             "rows": body["rows"],
             "columns": means,
@@ -188,6 +233,10 @@ def _plan(club: Club, upload: Upload, body: JsonDict) -> ColumnPlan:
             "given": {**values_of_plan, "table": body["table"].strip()},
         }
     )
+    ways = ways_in(body["reading"])
+    if ways is None:
+        return plan
+    return with_ways(plan, ways)
 
 
 def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
@@ -205,7 +254,8 @@ def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
 
 def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> JsonObject:
     sheet_boxes = column_mappings.boxes_of(upload, event)
-    plan, mapping_name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
+    proposed = column_mappings.proposed_columns(upload, event, sheet_boxes, rows)
+    plan = proposed.plan
     round_ = upload.given.get("round") or imports.likely_round(batch, upload.day)
     return {
         "rows": plan.rows,
@@ -215,7 +265,7 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Jso
                 "label": label,
                 "means": means,
                 "player_id": plan.players.get(label) or None,
-                "sample": [str(row[index]) for row in upload.sample if index < len(row)],
+                "sample": [str(row[index]) for row in upload.sample[:SAMPLED] if index < len(row)],
             }
             for index, (label, means) in enumerate(plan.columns)
         ],
@@ -224,7 +274,25 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Jso
         "by_dates": plan.given.get("round") == DATES,
         "table": upload.given.get("table") or plan.given.get("table") or None,
         "date": upload.day,
-        "mapping": mapping_name or None,
+        "mapping": proposed.mapping or None,
+        "reading": None if proposed.readings else key_of_plan(plan),
+        "readings": [_reading(reading) for reading in proposed.readings],
+    }
+
+
+def _reading(reading: Reading) -> JsonObject:
+    return {
+        "reading": reading.key,
+        "hands": [
+            {
+                "round": hand.round,
+                "table": hand.table,
+                "hand": hand.number,
+                "players": list(hand.names),
+                "points": list(hand.points),
+            }
+            for hand in reading.hands[:FIRST]
+        ],
     }
 
 
@@ -265,6 +333,7 @@ class ColumnsViewSet(AtImportViewSet):
                 plan=_plan(self.parent.club, upload, body),
                 values={key: body[key] for key in ("round", "table")},
                 day=body["date"],
+                is_told=bool(body["reading"]),
             )
         except Refused as refused:
             problems = (_in_body(problem, upload, body) for problem in refused.problems)

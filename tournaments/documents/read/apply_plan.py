@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from scoring.entry.sheet import Box
 from scoring.errors import Problem, Refused, listed
@@ -18,8 +18,12 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import plain
 from tournaments.documents.read.column_plan import (
+    EMPTY,
     MOST_COLUMNS,
+    NO_POINTS,
+    NOTHING,
     RUNNING,
+    SIGN,
     ColumnPlan,
     gone_problems,
     key_of,
@@ -39,6 +43,7 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
+from tournaments.documents.read.ways import ways_in, with_ways
 from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
@@ -47,8 +52,8 @@ from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
 StoredMapping = tuple[int, str, Mapping[str, Any]]
 """A column mapping of the club: its row id, its name, and its plan as JSON."""
 
-SAMPLED: Final = 12
-"""Number of sample rows of a file whose columns are not understood."""
+SAMPLED: Final = 48
+"""Number of sample rows of a file: several hands of some tables with a row for each player."""
 
 LONGEST: Final = 60
 
@@ -70,7 +75,7 @@ class SelectedPlan:
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
     """The caller's choice of columns: a plan, the name of a stored one, or our own heads;
-    and the round and the table, if the file has no column for them.
+    the round and the table, if the file has no column for them; and the key of a `reading`.
     """
 
     plan: ColumnPlan | None = None
@@ -109,8 +114,8 @@ class NotMapped(Unreadable):
 
 Row = list[str]
 
-NOTHING: Final = frozenset({"", "-", "–", "—"})
-"""Value in a player's column where the player did not sit there."""
+AtTable: TypeAlias = tuple[str, ...]
+"""The date, the round and the table of a row as written, of those that the file has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +162,9 @@ def select_plan(
     plan, name, pk = match
     strange = tuple(plan.strange(labels, people.called))
     fitted = plan.of_file(labels, people.called)
+    ways = ways_in(request.values.get("reading", ""))
+    if ways is not None:
+        fitted = with_ways(fitted, ways)
     selected = SelectedPlan(fitted, {}, name, pk, strange)
     problems = gone_problems(plan, labels) or problems_of(fitted, labels)
     if not problems:
@@ -283,6 +291,9 @@ class MappedTable:
         self.added = frozenset(range(first_added, self.width))
         self.heads_by_key = {key: labels[index] for key, index in self.at.items()}
         self.columns = self._columns()
+        self.no_points = NO_POINTS.get(plan.given.get(EMPTY, ""), frozenset())
+        self.has_minus = bool(plan.given.get(SIGN))
+        self._seated: dict[AtTable, set[int]] | None = None
         self.rounds: RoundsByDate | None = None
         is_own = "round" in self.at and self.at["round"] not in self.added
         if plan.given.get("round") == DATES and not is_own:
@@ -318,6 +329,32 @@ class MappedTable:
             if row and "".join(row).strip():
                 self._note_date(rounds, row + [""] * (self.width - len(row)), given_values)
         rounds.number()
+
+    def find_seated(self) -> Generator[None, None, None]:
+        """Note, a little at a time, whose columns have a number at each table.
+
+        An empty cell of theirs is no points; one of anybody else is nobody.
+        """
+        if self._seated is not None or not self.no_points or not self.players:
+            return
+        self._seated = {}
+        given_values = _GivenValues(self)
+        for number, (_, row) in enumerate(self.table.rows(), start=1):
+            if number % BREATH == 0:
+                yield
+            row_cells = row + [""] * (self.width - len(row))
+            filled = self._filled(row_cells)
+            if not filled:
+                continue
+            mapped = self._places(row_cells)
+            given_values.repeat(mapped)
+            if not is_sum(row_cells):
+                at_table = self._seated.setdefault(self._at_table(mapped), set())
+                at_table.update(column.index for column in filled)
+
+    def _at_table(self, mapped: Row) -> AtTable:
+        keys = [key for key in ("date", "round", "table") if key in self.at]
+        return tuple(plain(mapped[self._out[key]]).text for key in keys)
 
     def _note_date(
         self, rounds: RoundsByDate, row_cells: Sequence[str], given_values: "_GivenValues"
@@ -355,6 +392,8 @@ class MappedTable:
         """Yield (line, cells) of each of our rows; those of one line follow each other."""
         for _ in self.find_rounds():
             pass  # read already, where `find_rounds` was called before
+        for _ in self.find_seated():
+            pass
         given_values = _GivenValues(self)
         for line, row in self.table.rows():
             if not row or not "".join(row).strip():
@@ -374,6 +413,12 @@ class MappedTable:
         person = self._person(row_cells)
         if person.strip():
             given_values.fill(mapped, folded(person))
+            if "points" in self.at:
+                at = self._out["points"]
+                if self.plan.cells == RUNNING:
+                    mapped[at] = given_values.points_of_person(mapped, folded(person), mapped[at])
+                else:
+                    mapped[at] = self._as_read(mapped[at])
         yield mapped
 
     def _of_hand(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
@@ -384,6 +429,8 @@ class MappedTable:
         if not players or is_sum(row_cells):
             yield mapped  # without a player it is no row of a hand
             return
+        if self.no_points:
+            players = self._with_empty(players, row_cells, mapped)
         given_values.fill(mapped, "", _keys_of(players))
         rows = [list(mapped) for _ in players]
         for row, column in zip(rows, players, strict=True):
@@ -393,7 +440,7 @@ class MappedTable:
             cell = row_cells[column.index]  # a 0 among cards is an empty pile
             is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
             if self.plan.cells != RUNNING:
-                row[self._out[self.plan.cells]] = "" if is_empty else cell
+                row[self._out[self.plan.cells]] = "" if is_empty else self._as_read(cell)
         if self.plan.cells == RUNNING:
             line = [row_cells[column.index] for column in players]
             points = given_values.points(rows[0], players, line)
@@ -404,13 +451,41 @@ class MappedTable:
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
         yield from rows
 
+    def _as_read(self, cell: str) -> str:
+        if plain(cell).text in self.no_points:
+            return "0"
+        return self.signed(cell)
+
+    def signed(self, cell: str) -> str:
+        """Return a cell of points without the minus of penalties, if the file writes one."""
+        value = cells.whole(cell).value if self.has_minus else None
+        if value is None:
+            return cell
+        return str(-value)
+
+    def _filled(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
+        return [
+            column for column in self.players if plain(row_cells[column.index]).text not in NOTHING
+        ]
+
+    def _with_empty(
+        self, players: list[PlayerColumn], row_cells: Sequence[str], mapped: Row
+    ) -> list[PlayerColumn]:
+        """Return the players of a row with those at the table whose empty cell is no points."""
+        if self._seated is None:
+            return players
+        filled = {column.index for column in players}
+        seated = self._seated.get(self._at_table(mapped), set())
+        return [
+            column
+            for column in self.players
+            if column.index in filled
+            or (column.index in seated and plain(row_cells[column.index]).text in self.no_points)
+        ]
+
     def _players(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
         if not self.pairs:
-            return [
-                column
-                for column in self.players
-                if plain(row_cells[column.index]).text not in NOTHING
-            ]
+            return self._filled(row_cells)
         return [
             _named_player(value, label, row_cells[name], self.people)
             for name, value, label in self.pairs
@@ -521,13 +596,15 @@ class _GivenValues:
 
     def points(self, row: Row, columns: Sequence["PlayerColumn"], line: Sequence[str]) -> list[str]:
         """Return the points of a hand, from the running totals of the players at a table."""
-        at = self.mapped.columns.at
         mapped = self.mapped
-        totals = [cells.whole(cell).value for cell in line]
-        places = tuple(plain(row[at[key]]).text for key in ("date", "round", "table") if key in at)
-        is_first = cells.hand(row[at["hand"]]).value == 1
+        places = self._places(row)
+        is_first = self._is_first(row)
         keys = [(*places, min(column.names)) for column in columns]
         before = tuple(0 if is_first else self.totals.get(key, 0) for key in keys)
+        totals = [
+            was if plain(cell).text in mapped.no_points else cells.whole(mapped.signed(cell)).value
+            for cell, was in zip(line, before, strict=True)
+        ]
         self.totals |= {
             key: total for key, total in zip(keys, totals, strict=True) if total is not None
         }
@@ -538,6 +615,27 @@ class _GivenValues:
             cell if total is None else str(total - was)
             for cell, total, was in zip(line, totals, before, strict=True)
         ]
+
+    def points_of_person(self, row: Row, person: str, cell: str) -> str:
+        """Return the points of one person in a hand, from the running total."""
+        mapped = self.mapped
+        key = (*self._places(row), person)
+        before = 0 if self._is_first(row) else self.totals.get(key, 0)
+        total = before
+        if plain(cell).text not in mapped.no_points:
+            value = cells.whole(mapped.signed(cell)).value
+            if value is None:
+                return cell
+            total = value
+        self.totals[key] = total
+        return str(total - before)
+
+    def _places(self, row: Row) -> tuple[str, ...]:
+        at = self.mapped.columns.at
+        return tuple(plain(row[at[key]]).text for key in ("date", "round", "table") if key in at)
+
+    def _is_first(self, row: Row) -> bool:
+        return cells.hand(row[self.mapped.columns.at["hand"]]).value == 1
 
 
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:

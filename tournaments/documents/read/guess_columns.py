@@ -9,9 +9,14 @@ from typing import Final
 from scoring.entry.sheet import Box
 from scoring.game.running_totals import MOST_LINES, are_running_totals, is_hand
 from scoring.rules.rules import Rules
-from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.cells import day, mark, plain, whole
-from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
+from tournaments.documents.read.column_plan import (
+    NOTHING,
+    ColumnPlan,
+    is_meaning,
+    key_of,
+    labels_of,
+)
 from tournaments.documents.read.columns import BOARD_BOX, fold, is_sum, meaning
 from tournaments.documents.read.people import People
 from tournaments.domain.name_matching import spellings
@@ -117,36 +122,6 @@ def guess(
     players = {label: code for label, code in ids.items() if (label, PLAYER) in columns}
     return ColumnPlan(
         HANDS, columns, "hearts" if by_cards and has_hearts else "points", players, _given(columns)
-    )
-
-
-def lines_by_table(
-    plan: ColumnPlan, sample: Sequence[Sequence[str]], labels: Sequence[str]
-) -> list[list[tuple[int, ...]]]:
-    """Return the numbers of the players in the first rows, together those of one table."""
-    at = {label: index for index, label in enumerate(labels)}
-    places = [at[label] for label, means in plan.columns if means in ("date", "round", "table")]
-    numbers = [index for label, index in at.items() if plan.has_numbers(label)]
-    tables: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
-    for row in sample:
-        if is_sum(row):
-            continue
-        cells = [plain(row[index]).text for index in numbers if index < len(row)]
-        values = [whole(cell).value for cell in cells if cell not in NOTHING]
-        line = tuple(value for value in values if value is not None)
-        if len(line) == len(values) and len(line) > 1:
-            key = tuple(plain(row[index]).text for index in places if index < len(row))
-            tables.setdefault(key, []).append(line)
-    return list(tables.values())
-
-
-def is_running(
-    plan: ColumnPlan, sample: Sequence[Sequence[str]], labels: Sequence[str], rules: Rules
-) -> bool:
-    tables = [lines for lines in lines_by_table(plan, sample, labels) if len(lines) > 1]
-    is_of_points = plan.rows != SEATS and plan.cells == "points"
-    return (
-        is_of_points and bool(tables) and all(are_running_totals(rules, table) for table in tables)
     )
 
 

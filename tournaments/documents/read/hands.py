@@ -13,9 +13,11 @@ from scoring.errors import listed
 from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import (
     MappedTable,
+    NotMapped,
     PlanRequest,
     SelectedPlan,
     StoredMapping,
+    sample_of,
     select_plan,
     unknown_heads,
 )
@@ -30,6 +32,7 @@ from tournaments.documents.read.csv import (
     formulas_in,
 )
 from tournaments.documents.read.people import Pairs, People
+from tournaments.documents.read.readings import read_as
 from tournaments.documents.read.sheet_rows import (
     Key,
     Notes,
@@ -41,6 +44,7 @@ from tournaments.documents.read.sheet_rows import (
 )
 from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
+from tournaments.documents.read.ways import with_ways
 from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import (
     Finding,
@@ -97,6 +101,9 @@ class HandsReader:
             corrected, added=added, request=request, mappings=mappings, people=people
         )
         if self.chosen is not None:
+            is_stored = self.chosen.key is not None and request.plan is None
+            if is_stored and rules is not None and "reading" not in request.values:
+                self._check_reading(self.chosen, rules)
             plan, values = self.chosen.plan, self.chosen.values
             mapped = MappedTable(
                 corrected,
@@ -120,6 +127,16 @@ class HandsReader:
             raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
         self.table, self.rows = corrected, RowReader(columns, people, pairs)
 
+    def _check_reading(self, chosen: SelectedPlan, rules: Rules) -> None:
+        """Ask for the reading if a stored mapping makes no hands of the file, and another does."""
+        corrected = self.corrected
+        added = len(corrected.corrections.added)
+        heads = corrected.heads[: len(corrected.heads) - added]
+        readings = read_as(with_ways(chosen.plan, ()), heads, sample_of(corrected), rules)
+        if readings.allows(chosen.plan):
+            return
+        raise NotMapped(readings.problem, heads, corrected, chosen=chosen)
+
     @property
     def tells_evenings_apart(self) -> bool:
         """Whether the file has a column of dates or of rounds."""
@@ -129,6 +146,7 @@ class HandsReader:
     def read_outline(self) -> Generator[None, None, Outline]:
         if self.mapped is not None:
             yield from self.mapped.find_rounds()
+            yield from self.mapped.find_seated()
         self.outline = yield from outline_of(self.table, self.rows)
         if not self.outline.rows:
             raise Unreadable(NO_ROWS)

@@ -1,7 +1,7 @@
 """Column mappings: proposed for an upload, checked, stored for the club, renamed and deleted."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -11,7 +11,6 @@ from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.documents.read.cells import day, whole
 from tournaments.documents.read.column_plan import (
-    RUNNING,
     ColumnPlan,
     labels_of,
     plan_from,
@@ -19,8 +18,10 @@ from tournaments.documents.read.column_plan import (
     values_of,
 )
 from tournaments.documents.read.columns import BOARD_BOX
-from tournaments.documents.read.guess_columns import guess, is_running
+from tournaments.documents.read.guess_columns import guess
 from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.readings import Reading, Readings, read_as
+from tournaments.documents.read.ways import with_ways
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club
@@ -43,6 +44,20 @@ BAD_NAME: Final = ("no_name", "name_too_long", "mapping_name_taken")
 BAD_PLAN: Final = (
     *("bad_mapping", "bad_setting", "column_gone", "column_needed", "two_columns", "value_needed"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedColumns:
+    """The plan proposed for a file.
+
+    Attributes:
+        mapping: the name of the stored mapping that has exactly it; empty without one.
+        readings: those of which a person has to choose one; none where the plan is clear.
+    """
+
+    plan: ColumnPlan
+    mapping: str = ""
+    readings: tuple[Reading, ...] = ()
 
 
 def _lock_club(row: ColumnMap | Upload) -> ColumnMap | Upload:
@@ -157,10 +172,10 @@ def _rules_of(upload: Upload, event: Event) -> Rules:
     return RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
 
 
-def proposed_plan(
+def proposed_columns(
     upload: Upload, event: Event, sheet_boxes: Sequence[Box], rows: str
-) -> tuple[ColumnPlan, str]:
-    """Return the plan of a file's columns, and the name of the mapping that has exactly it.
+) -> ProposedColumns:
+    """Return the plan of a file's columns.
 
     It is the plan that was entered, that of a mapping which nearly fits, or a likely one; of `rows`
     where a person asks for that layout.
@@ -169,7 +184,8 @@ def proposed_plan(
     labels = labels_of(heads)
     if upload.plan is not None and rows in ("", upload.plan["rows"]):
         name = upload.column_map.name if upload.column_map is not None else ""
-        return plan_from(upload.plan).of_file(labels, lambda label: False), name
+        plan = plan_from(upload.plan).of_file(labels, lambda label: False)
+        return ProposedColumns(plan, name, _other_readings(upload, event, plan))
     people = People(
         ClubPlayer(*row)
         for row in list_players_of(event.club).values_list("pk", "player_id", "name")
@@ -177,16 +193,39 @@ def proposed_plan(
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
     if upload.holds == Holds.TOTALS:
         likely = replace(likely, given={})
-    elif is_running(likely, upload.sample, labels, _rules_of(upload, event)):
-        likely = replace(likely, cells=RUNNING)
     for mapping in maps_of(event.club):
         plan = plan_from(mapping.plan)
         if plan.missing(labels) or rows not in ("", plan.rows):
             continue
         strange = plan.strange(labels, people.called)
         proposal = _filled_in(plan.of_file(labels, people.called), strange, likely)
-        return proposal, mapping.name if proposal.key == plan.key else ""
-    return likely, ""
+        name = mapping.name if proposal.key == plan.key else ""
+        return ProposedColumns(proposal, name, _other_readings(upload, event, proposal))
+    readings = readings_of(upload, event, likely)
+    if readings is None:
+        return ProposedColumns(likely)
+    if readings.others:
+        return ProposedColumns(likely, readings=readings.all)
+    return ProposedColumns(readings.first.plan)
+
+
+def readings_of(upload: Upload, event: Event, plan: ColumnPlan) -> Readings | None:
+    """Return how the first rows of a file can be read by a plan of its columns.
+
+    None for totals of games, and for a plan that does not fit the file.
+    """
+    heads = file_heads(upload)
+    if upload.holds == Holds.TOTALS or problems_of(plan, labels_of(heads)):
+        return None
+    return read_as(with_ways(plan, ()), heads, upload.sample, _rules_of(upload, event))
+
+
+def _other_readings(upload: Upload, event: Event, plan: ColumnPlan) -> tuple[Reading, ...]:
+    """Return the readings of a file that an earlier answer does not fit, to choose from."""
+    readings = readings_of(upload, event, plan)
+    if readings is None or readings.allows(plan):
+        return ()
+    return readings.all
 
 
 def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:
@@ -220,10 +259,18 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
 
 
 def _check_plan(
-    batch: ImportBatch, *, upload: Upload, plan: ColumnPlan, values: Mapping[str, str], **_: object
+    batch: ImportBatch,
+    *,
+    upload: Upload,
+    plan: ColumnPlan,
+    values: Mapping[str, str],
+    is_told: bool,
+    **_: object,
 ) -> dict[str, object]:
     """Refuse a plan that does not fit the file, and return the values that it leaves to enter."""
     problems = problems_of(plan, labels_of(file_heads(upload)))
+    if not problems and not is_told:
+        problems = list(_unclear(upload, batch.event, plan))
     try:
         values = values_of(plan, values, of_games=upload.holds == Holds.TOTALS)
     except Refused as refused:
@@ -233,12 +280,21 @@ def _check_plan(
     return {"values": values}
 
 
+def _unclear(upload: Upload, event: Event, plan: ColumnPlan) -> Iterator[Problem]:
+    """Yield the problem that the numbers of a file may be written otherwise than a plan has it."""
+    readings = readings_of(upload, event, plan)
+    if readings is None or not readings.is_possible:
+        return
+    if readings.others or not readings.allows(plan):
+        yield readings.problem
+
+
 @operation(
     RIGHT,
     locks=lock_batch,
     requires=require_open,
     check=_check_plan,
-    refuses=(*BAD_PLAN, *MOVED_ON),
+    refuses=(*BAD_PLAN, "reading_needed", *MOVED_ON),
 )
 def map_columns(
     op: Operation,
@@ -249,12 +305,13 @@ def map_columns(
     plan: ColumnPlan,
     values: Mapping[str, str],
     day: date | None,
+    is_told: bool,
 ) -> ImportBatch:
     """Assign meanings to the columns of an import's file, which is then checked, not yet imported.
 
     The check runs in the background; read the import until `finished` is true, then confirm it.
     """
-    # `values` stand for missing columns.
+    # `values` stand for missing columns; `is_told` says that somebody chose the reading.
     map_upload(op, batch, plan.as_json(), values, day)
     return batch
 

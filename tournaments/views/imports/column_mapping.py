@@ -12,9 +12,18 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import Box
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.documents.read.column_plan import CELLS, RUNNING, labels_of, plan_from
+from tournaments.documents.read.column_plan import (
+    CELLS,
+    EMPTY,
+    RUNNING,
+    SIGN,
+    labels_of,
+    plan_from,
+)
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.readings import Reading
+from tournaments.documents.read.ways import ways_in, with_ways
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -49,6 +58,7 @@ from tournaments.views.http.service_form import (
     submit,
     text_field,
 )
+from tournaments.views.imports.choose_reading import reading_choices
 from tournaments.views.imports.imports import (
     KINDS_OF_FILES,
     import_steps,
@@ -63,6 +73,13 @@ IN_CELLS: Final = (
     ("cards", _("Cards taken, as codes")),
     (RUNNING, _("Running totals of points")),
 )
+
+EMPTY_CELLS: Final = (
+    ("", _("Nobody sat there")),
+    ("0", _("No points")),
+    ("0-", _("No points, and so is a dash")),
+)
+MINUS: Final = (("", _("Is part of the number")), ("-", _("Marks penalty points")))
 
 SHOWN: Final = 4
 """Number of different values of a column that are shown."""
@@ -80,6 +97,9 @@ class ColumnsForm(ServiceForm):
         _("Round number for the whole file, or for its first new date."),
         inputmode="numeric",
     )
+    empty = forms.CharField(label=_("An empty cell"), widget=forms.Select(choices=EMPTY_CELLS))
+    sign = forms.CharField(label=_("A minus"), widget=forms.Select(choices=MINUS))
+    reading = forms.CharField(label=_("How are the numbers written?"))
     by_dates = forms.BooleanField(label=_("Start a new round for each new date"))
     table = text_field(_("Table, if there is no column"), inputmode="numeric")
     day = day_field(_("Date, if there is no column"))
@@ -95,8 +115,10 @@ class ColumnsForm(ServiceForm):
         initial: JsonObject,
         club: Club,
         of_games: bool,
+        readings: Sequence[Reading] = (),
     ) -> None:
         self.labels, self.club = labels, club
+        self.readings = readings
         self.plan_rows = str(plan["rows"])
         players = plan.get("players", {})
         values = {"rows": self.plan_rows, "cells": plan.get("cells", ""), **initial}
@@ -104,6 +126,10 @@ class ColumnsForm(ServiceForm):
         if of_games:
             for name in ("round", "by_dates", "table"):
                 del self.fields[name]
+        if of_games or readings:
+            del self.fields[EMPTY], self.fields[SIGN]
+        if not readings:
+            del self.fields["reading"]
         if self.plan_rows == SEATS or of_games:
             del self.fields["cells"]
         else:
@@ -133,7 +159,7 @@ class ColumnsForm(ServiceForm):
     def given_fields(self) -> list[forms.BoundField]:
         return [
             self[name]
-            for name in ("cells", "round", "by_dates", "table", "day")
+            for name in ("cells", EMPTY, SIGN, "round", "by_dates", "table", "day")
             if name in self.fields
         ]
 
@@ -146,12 +172,22 @@ class ColumnsForm(ServiceForm):
                 people[label] = text
         return people
 
-    @gives("plan", "values", "day")
+    @property
+    def reading_choices(self) -> list[JsonDict]:
+        """Return the readings to choose from, each in words and with its first hands."""
+        return reading_choices(self.readings, self.data.get("reading", ""))
+
+    @gives("plan", "values", "day", "is_told")
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         players = column_mappings.ids_of(self.club, self.people(), self.labels)
         values = {key: cleaned.get(key, "") for key in ("round", "table")}
-        return {"plan": plan_from(self.plan(players)), "values": values, "day": cleaned["day"]}
+        plan = plan_from(self.plan(players))
+        ways = ways_in(cleaned.get("reading", ""))
+        if ways is not None:
+            plan = with_ways(plan, ways)
+        is_told = ways is not None or not self.readings
+        return {"plan": plan, "values": values, "day": cleaned["day"], "is_told": is_told}
 
     def plan(self, players: Mapping[str, str]) -> JsonDict:
         cleaned = self.cleaned_data
@@ -159,6 +195,7 @@ class ColumnsForm(ServiceForm):
             label: cleaned[f"column-{index}"] or IGNORE for index, label in enumerate(self.labels)
         }
         values = {"round": DATES} if cleaned.get("by_dates") else {}
+        values |= {key: cleaned.get(key, "") for key in (EMPTY, SIGN)}
         values["table"] = cleaned.get("table", "").strip()
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
         if self.plan_rows != SEATS:
@@ -240,7 +277,8 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
     sheet_boxes = column_mappings.boxes_of(upload, event)
     rows_param = request.POST.get("rows") or request.GET.get("rows", "")
     rows = rows_param if rows_param in LAYOUTS else ""
-    plan, _name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
+    proposed = column_mappings.proposed_columns(upload, event, sheet_boxes, rows)
+    plan = proposed.plan
     return ColumnsForm(
         posted(request),
         labels=labels_of(column_mappings.file_heads(upload)),
@@ -251,10 +289,12 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
             "round": upload.given.get("round") or imports.likely_round(batch, upload.day),
             "by_dates": plan.given.get("round") == DATES,
             "table": upload.given.get("table") or plan.given.get("table", ""),
+            **{key: plan.given.get(key, "") for key in (EMPTY, SIGN)},
             "day": upload.day,
         },
         club=batch.club,
         of_games=upload.holds == Holds.TOTALS,
+        readings=proposed.readings,
     )
 
 

@@ -72,7 +72,8 @@ _ROWS_HELP: Final = (
 _READING_HELP: Final = (
     "How the numbers are written: `as_written`, or in ways: `round_is_hand` (the round column "
     "counts the hands of a table), `running` (running totals), `minus` (a minus marks penalty "
-    "points), `empty_is_zero` (an empty cell is no points) and `dash_is_zero` (a dash too)."
+    "points), `empty_is_zero` (an empty cell is no points), `dash_is_zero` (a dash too) and "
+    "`seat_is_place` (the column of seats has places, and is not read)."
 )
 SAMPLED: Final = 12
 """Number of rows of which cells are shown."""

@@ -222,6 +222,7 @@ def unknown_heads(
 
 
 PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
+NUMBERS: Final = ("round", "table", "hand")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
 ODD: Final = "odd"
 """A column of our rows: what in a row of the file cannot be understood, with its own head."""
@@ -229,6 +230,8 @@ ODD: Final = "odd"
 COLUMN: Final = "column"
 """A column of our rows: the file's column that a seat's number stands in."""
 
+
+LEAST_PLAYERS: Final = 3
 
 BETWEEN: Final = re.compile(r"[,;/&+]")
 """Separators between two names in one cell."""
@@ -293,7 +296,7 @@ class MappedTable:
         self.columns = self._columns()
         self.no_points = NO_POINTS.get(plan.given.get(EMPTY, ""), frozenset())
         self.has_minus = bool(plan.given.get(SIGN))
-        self._seated: dict[AtTable, set[int]] | None = None
+        self._seated: dict[AtTable, list[set[int]]] | None = None
         self.rounds: RoundsByDate | None = None
         is_own = "round" in self.at and self.at["round"] not in self.added
         if plan.given.get("round") == DATES and not is_own:
@@ -331,11 +334,14 @@ class MappedTable:
         rounds.number()
 
     def find_seated(self) -> Generator[None, None, None]:
-        """Note, a little at a time, whose columns have a number at each table.
+        """Note, a little at a time, whose columns have numbers in rows of one table.
 
-        An empty cell of theirs is no points; one of anybody else is nobody.
+        An empty cell of theirs may be no points; one of anybody else is nobody. Groups that share
+        no row are tables, where the file names none.
         """
-        if self._seated is not None or not self.no_points or not self.players:
+        if self._seated is not None or not self.players:
+            return
+        if not self.no_points and not self._may_have_tables:
             return
         self._seated = {}
         given_values = _GivenValues(self)
@@ -349,8 +355,42 @@ class MappedTable:
             mapped = self._places(row_cells)
             given_values.repeat(mapped)
             if not is_sum(row_cells):
-                at_table = self._seated.setdefault(self._at_table(mapped), set())
-                at_table.update(column.index for column in filled)
+                groups = self._seated.setdefault(self._at_table(mapped), [])
+                _join_group(groups, {column.index for column in filled})
+
+    @property
+    def _may_have_tables(self) -> bool:
+        """Whether the players are enough for two tables, which no column tells apart."""
+        return "table" not in self.at and len(self.players) >= 2 * self._least_players
+
+    @property
+    def _least_players(self) -> int:
+        if self.rules is None:
+            return LEAST_PLAYERS
+        return self.rules.keys.players[0]
+
+    def _groups(self, mapped: Row) -> list[set[int]]:
+        """Return the columns of each group at a row's table; one if a group is no table's."""
+        groups = (self._seated or {}).get(self._at_table(mapped), [])
+        if all(len(group) >= self._least_players for group in groups):
+            return groups
+        return [set[int]().union(*groups)]
+
+    def group_of(self, mapped: Row, players: Collection[PlayerColumn]) -> tuple[int, set[int]]:
+        """Return the place of a row's group among those of its table, from 0, and its columns."""
+        columns = {column.index for column in players}
+        for place, group in enumerate(self._groups(mapped)):
+            if columns & group:
+                return place, group
+        return 0, columns
+
+    def table_of(self, mapped: Row, players: Collection[PlayerColumn], table: str) -> str:
+        """Return the table of a row's players, the first of which is given."""
+        first = cells.whole(table).value
+        if "table" in self.at or first is None:
+            return table
+        place, _ = self.group_of(mapped, players)
+        return str(first + place)
 
     def _at_table(self, mapped: Row) -> AtTable:
         keys = [key for key in ("date", "round", "table") if key in self.at]
@@ -373,8 +413,14 @@ class MappedTable:
         mapped = [""] * self.columns.width
         for key in PLACES:
             if key in self.at:
-                mapped[self._out[key]] = row_cells[self.at[key]]
+                mapped[self._out[key]] = self._place_of(key, row_cells[self.at[key]])
         return mapped
+
+    @staticmethod
+    def _place_of(key: str, cell: str) -> str:
+        if key in NUMBERS and not cell.isdecimal():
+            return cells.numbered(cell)
+        return cell
 
     def _person(self, row_cells: Sequence[str]) -> str:
         keys = ("player_id", "player", "pair_id")
@@ -409,7 +455,7 @@ class MappedTable:
     def _of_seat(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
         mapped = [""] * self.columns.width
         for key, index in self.at.items():
-            mapped[self._out[key]] = row_cells[index]
+            mapped[self._out[key]] = self._place_of(key, row_cells[index])
         person = self._person(row_cells)
         if person.strip():
             given_values.fill(mapped, folded(person))
@@ -429,9 +475,9 @@ class MappedTable:
         if not players or is_sum(row_cells):
             yield mapped  # without a player it is no row of a hand
             return
-        if self.no_points:
+        if self.no_points and self.players:
             players = self._with_empty(players, row_cells, mapped)
-        given_values.fill(mapped, "", _keys_of(players))
+        given_values.fill(mapped, "", _keys_of(players), players)
         rows = [list(mapped) for _ in players]
         for row, column in zip(rows, players, strict=True):
             row[self._out["player_id"]] = column.player_id
@@ -472,10 +518,8 @@ class MappedTable:
         self, players: list[PlayerColumn], row_cells: Sequence[str], mapped: Row
     ) -> list[PlayerColumn]:
         """Return the players of a row with those at the table whose empty cell is no points."""
-        if self._seated is None:
-            return players
         filled = {column.index for column in players}
-        seated = self._seated.get(self._at_table(mapped), set())
+        _, seated = self.group_of(mapped, players)
         return [
             column
             for column in self.players
@@ -541,14 +585,21 @@ class _GivenValues:
         self.totals: dict[tuple[str, ...], int] = {}
         self.above: dict[str, str] = {}
 
-    def fill(self, row: Row, player: str, people: Collection[int] | None = None) -> None:
+    def fill(
+        self,
+        row: Row,
+        player: str,
+        people: Collection[int] | None = None,
+        columns: Collection[PlayerColumn] = (),
+    ) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
 
         The n-th row of somebody at a table is hand n; so is the n-th row of a table, where a row
-        is a hand. `people` are those of the hand; without them it is of all at its table.
+        is a hand. `people` are those of the hand; without them it is of all at its table. `columns`
+        are theirs.
         """
         at = self.mapped.columns.at
-        table = self.values.get("table", "")
+        table = self.mapped.table_of(row, columns, self.values.get("table", ""))
         rounds = self.mapped.rounds
         if rounds is not None:
             row[at["round"]], table = self._place(rounds, row, people, table)
@@ -636,6 +687,18 @@ class _GivenValues:
 
     def _is_first(self, row: Row) -> bool:
         return cells.hand(row[self.mapped.columns.at["hand"]]).value == 1
+
+
+def _join_group(groups: list[set[int]], columns: set[int]) -> None:
+    """Join the columns of one row to the groups that they share one with, at the first's place."""
+    joined = [group for group in groups if group & columns]
+    if not joined:
+        groups.append(columns)
+        return
+    first, *others = joined
+    first |= columns.union(*others)
+    for group in others:
+        groups.remove(group)
 
 
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:

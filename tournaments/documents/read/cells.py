@@ -24,6 +24,7 @@ KEPT: Final = 50_000
 """Maximum number of cached texts of one kind; a file repeats a few hundred."""
 
 DECIMAL_COMMA: Final = re.compile(r"(?!-?[1-9][0-9]{0,2},000$)(-?(?:0|[1-9][0-9]{0,8})),0+")
+AFTER_A_WORD: Final = re.compile(r"(?:[^\W\d_]{1,12}\.?|#)?\s*([0-9]{1,4})\.?")
 THOUSANDS: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+|(?:,[0-9]{3})+)")
 """A number with a separator of thousands; it may be one with three decimals too."""
 
@@ -159,6 +160,18 @@ def whole(raw: str) -> ParsedCell[int | None]:
     if match := DECIMAL_COMMA.fullmatch(cell.text):
         return cell.having(int(match[1]), "decimal_comma")
     return cell.having(None)
+
+
+def numbered(raw: str) -> str:
+    """Return the number of a round, a table or a hand that stands after a word; else the cell.
+
+    >>> [numbered(text) for text in ("R1", "KW 42", "Spiel 3", "4.", "# 5", "B", "1a", "7")]
+    ['1', '42', '3', '4', '5', 'B', '1a', '7']
+    """
+    match = AFTER_A_WORD.fullmatch(plain(raw).text)
+    if match is None:
+        return raw
+    return match[1]
 
 
 def thousands(column: Iterable[str]) -> dict[str, int]:

@@ -35,7 +35,10 @@ from tournaments.models.imports import (
 
 LIKELY: Final = {
     "date": ("when", "played", "played on", "wann", "spieltag", "fecha", "jour"),
-    "round": ("session", "evening", "week", "runde nr", "spielabend", "ronda", "tour"),
+    "round": (
+        *("session", "evening", "week", "runde nr", "spielabend", "ronda", "tour"),
+        *("woche", "kw", "kalenderwoche", "semaine"),
+    ),
     "table": ("table number", "tisch nr", "board", "mesa"),
     "hand": (
         "hand number",

@@ -13,7 +13,7 @@ from tournaments.documents.read.columns import fold, meaning, recognised
 from tournaments.documents.read.guess_columns import are_hands, guess
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_files import is_list_of_people
-from tournaments.documents.read.readings import Readings, read_as
+from tournaments.documents.read.readings import Readings, are_places, places_in, read_as
 from tournaments.documents.read.season import is_season
 from tournaments.documents.read.totals import RESULTS, count_result_heads, seats_in
 from tournaments.documents.read.ways import RUNNING_TOTALS
@@ -72,6 +72,8 @@ HEADS_OF_GAMES: Final = (recognised, count_result_heads)
 
 def _why_hands(sample: Sample) -> str:
     means = set(map(meaning, sample.heads))
+    if are_places(places_in(sample.plan, sample.heads, sample.rows)):
+        means.discard("seat")
     if means & OF_A_HAND or any(each.startswith("=") for each in means):
         return "hand_columns"
     readings = sample.readings

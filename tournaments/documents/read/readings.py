@@ -9,35 +9,55 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem
 from scoring.game.running_totals import MOST_LINES, Line, booked, find_slips, is_hand
 from scoring.rules.rules import Rules
+from tournaments.documents.read import cells
 from tournaments.documents.read.apply_plan import SAMPLED, MappedTable
-from tournaments.documents.read.cells import plain, whole
+from tournaments.documents.read.cells import numbered, plain, whole
 from tournaments.documents.read.column_plan import RUNNING, ColumnPlan, labels_of
-from tournaments.documents.read.columns import is_sum
+from tournaments.documents.read.columns import fold, is_sum
 from tournaments.documents.read.csv import Formulas, Note
 from tournaments.documents.read.csv import Line as FileLine
 from tournaments.documents.read.people import People
 from tournaments.documents.read.ways import (
     AS_WRITTEN,
+    DASH_IS_ZERO,
     EMPTY_IS_ZERO,
     EMPTY_WAYS,
     MINUS,
     ROUND_IS_HAND,
     ROUND_WAYS,
     RUNNING_TOTALS,
+    SEAT_IS_PLACE,
+    SEAT_WAYS,
     SIGN_WAYS,
     SUM_WAYS,
     ways_of,
     with_ways,
 )
-from tournaments.models.imports import SEATS
+from tournaments.models.imports import HANDS, NAMES, SEATS
 
 LEAST: Final = Fraction(1, 2)
 """Share of the rows that must be hands, so that a reading is possible."""
+
+PlacesOfHand: TypeAlias = list[tuple[int | None, int | None]]
+"""The place and the points of each player of a hand, None where they are no numbers."""
+
+PLACE_HEADS: Final = frozenset({"place", "platz", "position", "pos", "plaats", "rang"})
+"""Folded heads of a column of seats that may have places."""
+
+NAMED_BY: Final[Mapping[str, Sequence[str]]] = {
+    SEATS: ("player", "player_id", "pair_id"),
+    HANDS: ("column",),
+    NAMES: ("player", "player_id"),
+}
+"""Layout → our columns that name a player of a hand, in the words of the file."""
+
+LEAST_PLACED: Final = 3
+"""Players of a hand whose order says something."""
 
 GROWING: Final = 3
 """Lines of a table that must be hands both ways, so that it is asked whether they are sums."""
@@ -78,8 +98,9 @@ class Reading:
         return " ".join(self.ways) or AS_WRITTEN
 
 
-def _without_round(ways: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(way for way in ways if way != ROUND_IS_HAND)
+def _without_columns(ways: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the ways that a plan shows beside its columns."""
+    return tuple(way for way in ways if way not in (ROUND_IS_HAND, SEAT_IS_PLACE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +117,21 @@ class Readings:
     def allows(self, plan: ColumnPlan) -> bool:
         """Whether a plan reads the table in one of these ways, or nobody can tell."""
         ways = ways_of(plan)
-        is_one = any(ways == _without_round(reading.ways) for reading in self.all)
+        is_one = any(ways == _without_columns(reading.ways) for reading in self.all)
         return is_one or not self.is_possible
 
     @property
     def problem(self) -> Problem:
         """Return the problem that a person has to choose one."""
-        keys = [reading.key for reading in self.all]
-        return Problem("reading_needed", ("reading",), {"expected": ", ".join(keys)})
+        return reading_problem([reading.key for reading in self.all])
 
     @property
     def all(self) -> tuple[Reading, ...]:
         return (self.first, *self.others)
+
+
+def reading_problem(keys: Sequence[str]) -> Problem:
+    return Problem("reading_needed", ("reading",), {"expected": ", ".join(keys)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +159,12 @@ def read_as(
     rows = sample[:MOST_LINES]
     checker = _Checker(SampleTable(tuple(heads), rows), rules)
     as_written = checker.read(plan, ())
-    readings = {frozenset(as_written.hands): as_written}
+    readings: dict[object, Reading] = {(False, *as_written.hands): as_written}
     for ways in _candidates(plan, heads, rows, rules):
         if MINUS in ways and as_written.share == 1:
             continue
         reading = checker.read(plan, ways)
-        readings.setdefault(frozenset(reading.hands), reading)
+        readings.setdefault((SEAT_IS_PLACE in ways, *reading.hands), reading)
     best = max(reading.share for reading in readings.values())
     if best < 1:
         readings = {key: checker.with_slip(reading) for key, reading in readings.items()}
@@ -149,7 +173,11 @@ def read_as(
         return Readings(replace(as_written, plan=plan))
     possible = [reading for reading in readings.values() if reading.share == best]
     possible = _preferred(possible, as_written)
+    if _has_a_place_twice(places_in(plan, heads, rows)):
+        possible = [reading for reading in possible if SEAT_IS_PLACE in reading.ways] or possible
     first, *others = sorted(possible, key=lambda reading: ROUND_IS_HAND not in reading.ways)
+    if not others and EMPTY_IS_ZERO in first.ways:
+        others = checker.with_nobody(first)
     return Readings(first, tuple(others))
 
 
@@ -170,8 +198,61 @@ def _candidates(
         yield from rounds
         return
     sums = SUM_WAYS if may_be_sums else SUM_WAYS[:1]
+    seats = SEAT_WAYS if are_places(places_in(plan, heads, sample)) else SEAT_WAYS[:1]
     for empty, sign, running, round_ in product(EMPTY_WAYS.values(), SIGN_WAYS, sums, rounds):
-        yield (*round_, *running, *sign, *empty)
+        for seat in seats:
+            yield (*round_, *running, *sign, *empty, *seat)
+
+
+def places_in(
+    plan: ColumnPlan, heads: Sequence[str], sample: Sequence[Sequence[str]]
+) -> list[PlacesOfHand]:
+    """Return the place and the points of each player by hand, if seats may be places.
+
+    A column *Platz* is a seat or a place; *Seat* and *Sitz* are seats.
+    """
+    labels = labels_of(heads)
+    at = {means: labels.index(label) for label, means in plan.columns if label in labels}
+    if plan.rows != SEATS or not at.keys() >= {"seat", "points"}:
+        return []
+    if fold(labels[at["seat"]]) not in PLACE_HEADS:
+        return []
+    hands: dict[tuple[str, ...], PlacesOfHand] = {}
+    for row in sample:
+        key = tuple(_text(row, at.get(means)) for means in ("date", "round", "table", "hand"))
+        place = cells.place(_text(row, at["seat"]))
+        hands.setdefault(key, []).append((place, whole(_text(row, at["points"])).value))
+    return list(hands.values())
+
+
+def are_places(hands: Sequence[PlacesOfHand]) -> bool:
+    """Whether the numbers of seats have the order of the points in all hands.
+
+    >>> are_places([[(2, 5), (1, 0), (3, 13)]]), are_places([[(1, 5), (2, 0), (3, 13)]])
+    (True, False)
+    >>> are_places([[(2, 5), (1, 0)]])
+    False
+    """
+    return bool(hands) and all(map(_is_in_order, hands))
+
+
+def _is_in_order(hand: PlacesOfHand) -> bool:
+    whole_pairs = [
+        (place, abs(points)) for place, points in hand if place is not None and points is not None
+    ]
+    if len(whole_pairs) < len(hand) or len(hand) < LEAST_PLACED:
+        return False
+    rising = sorted(whole_pairs)
+    falling = sorted(whole_pairs, key=lambda pair: (pair[0], -pair[1]))
+    points = sorted(points for _, points in whole_pairs)
+    by_place = [points for _, points in rising]
+    from_most = [points for _, points in falling]
+    return by_place == points or from_most == points[::-1]
+
+
+def _has_a_place_twice(hands: Sequence[PlacesOfHand]) -> bool:
+    places = [[place for place, _ in hand] for hand in hands]
+    return any(len(set(of_hand)) < len(of_hand) for of_hand in places)
 
 
 def _may_be_hands(plan: ColumnPlan, heads: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:
@@ -183,17 +264,28 @@ def _may_be_hands(plan: ColumnPlan, heads: Sequence[str], sample: Sequence[Seque
     numbers: dict[tuple[str, ...], list[int | None]] = {}
     of_row = ("player", "player_id") if plan.rows == SEATS else ()
     above = {"table": "", "date": ""}
-    for row in sample:
+    for row in _without_unnamed_end(sample, at.get("round")):
         if is_sum(row):
             continue
         texts = {key: _text(row, at.get(key)) for key in ("table", "date", "round")}
         above = {key: texts[key] or above[key] for key in above}
         who = [_text(row, at.get(key)) for key in of_row]
-        numbers.setdefault((*above.values(), *who), []).append(whole(texts["round"]).value)
+        numbers.setdefault((*above.values(), *who), []).append(
+            whole(numbered(texts["round"])).value
+        )
     of_tables = list(numbers.values())
     has_twice = any(len(set(of_table)) < len(of_table) for of_table in of_tables)
     has_words = any(None in of_table for of_table in of_tables)
     return not has_twice and not has_words and max(map(len, of_tables), default=0) > 1
+
+
+def _without_unnamed_end(
+    sample: Sequence[Sequence[str]], column: int | None
+) -> Sequence[Sequence[str]]:
+    """Return some rows without a last one that has no round: it may have sums."""
+    if sample and not _text(sample[-1], column):
+        return sample[:-1]
+    return sample
 
 
 def _text(row: Sequence[str], index: int | None) -> str:
@@ -207,18 +299,19 @@ def hands_of(plan: ColumnPlan, table: SampleTable, rules: Rules) -> tuple[ReadHa
     values = {"round": "1", "table": "1"}
     mapped = MappedTable(table, plan, values, People(()), rules=rules)
     at = mapped.columns.at
-    rows: dict[tuple[str, str, str, str], list[tuple[str, str]]] = {}
-    for _, row in mapped.rows():
-        name = _name(row, at)
+    rows: dict[tuple[str, str, str, str, int], list[tuple[str, str]]] = {}
+    for line, row in mapped.rows():
+        name = _name(row, at, NAMED_BY[plan.rows])
         if not row or not name:
             continue
         day = row[at["date"]] if "date" in at else ""
         place = (plain(row[at["round"]]).text, plain(row[at["table"]]).text)
-        key = (*place, plain(row[at["hand"]]).text, day)
+        of_row = line if plan.rows != SEATS else 0
+        key = (*place, plain(row[at["hand"]]).text, day, of_row)
         points = plain(row[at["points"]]).text if "points" in at else ""
         rows.setdefault(key, []).append((name, points))
     hands = [
-        ReadHand(*key, tuple(name for name, _ in of_hand), tuple(text for _, text in of_hand))
+        ReadHand(*key[:4], tuple(name for name, _ in of_hand), tuple(text for _, text in of_hand))
         for key, of_hand in rows.items()
     ]
     is_cut = plan.rows == SEATS and len(table.sample) >= SAMPLED
@@ -227,11 +320,9 @@ def hands_of(plan: ColumnPlan, table: SampleTable, rules: Rules) -> tuple[ReadHa
     return tuple(hands)
 
 
-def _name(row: Sequence[str], at: Mapping[str, int]) -> str:
-    keys = ("player", "player_id", "column")
-    return next(
-        (plain(row[at[key]]).text for key in keys if row and key in at and row[at[key]]), ""
-    )
+def _name(row: Sequence[str], at: Mapping[str, int], keys: Sequence[str]) -> str:
+    texts = (plain(row[at[key]]).text for key in keys if row and key in at)
+    return next(filter(None, texts), "")
 
 
 def _by_table(hands: Sequence[ReadHand]) -> list[list[ReadHand]]:
@@ -296,6 +387,28 @@ class _Checker:
             n_possible += len(hands) - n_bad
         return replace(reading, share=Fraction(n_possible, len(reading.hands) or 1))
 
+    def with_nobody(self, reading: Reading) -> list[Reading]:
+        """Return the reading in which empty cells are nobody, if somebody may sit out each hand.
+
+        A hand in which everybody at a table has a number says that nobody does.
+        """
+        if RUNNING_TOTALS in reading.ways:
+            return []
+        ways = tuple(way for way in reading.ways if way not in (EMPTY_IS_ZERO, DASH_IS_ZERO))
+        otherwise = self.read(reading.plan, ways)
+        if len(otherwise.hands) != len(reading.hands):
+            return []
+        pairs = zip(reading.hands, otherwise.hands, strict=True)
+        full = {
+            (hand.day, hand.table)
+            for hand, written in pairs
+            if len(hand.points) == len(written.points)
+        }
+        tables = {(hand.day, hand.table) for hand in reading.hands}
+        if full == tables:
+            return []
+        return [otherwise]
+
     def _has_slip(self, lines: Sequence[Line]) -> bool:
         return bool(find_slips(self.rules, booked(self.rules, lines)))
 
@@ -322,10 +435,15 @@ def _preferred(possible: list[Reading], as_written: Reading) -> list[Reading]:
     preferred = _without(possible, MINUS)
     if any("0" in hand.points for hand in as_written.hands):
         preferred = _without(preferred, EMPTY_IS_ZERO)
-    longest = max((len(hands) for hands in _by_table(as_written.hands)), default=0)
-    if longest < GROWING:
-        preferred = _without(preferred, RUNNING_TOTALS)
-    return preferred
+    return [reading for reading in preferred if not _is_short(reading)] or preferred
+
+
+def _is_short(reading: Reading) -> bool:
+    """Whether a reading takes too few lines of each table for running totals to say so."""
+    if RUNNING_TOTALS not in reading.ways:
+        return False
+    lengths = Counter((hand.day, hand.round, hand.table) for hand in reading.hands)
+    return max(lengths.values(), default=0) < GROWING
 
 
 def _without(readings: list[Reading], way: str) -> list[Reading]:

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final
 
 from tournaments.documents.read.column_plan import EMPTY, RUNNING, SIGN, ColumnPlan
-from tournaments.models.imports import DATES, SEATS
+from tournaments.models.imports import DATES, IGNORE, SEATS
 
 ROUND_IS_HAND: Final = "round_is_hand"
 RUNNING_TOTALS: Final = "running"
@@ -17,7 +17,16 @@ MINUS: Final = "minus"
 EMPTY_IS_ZERO: Final = "empty_is_zero"
 DASH_IS_ZERO: Final = "dash_is_zero"
 
-WAYS: Final = (ROUND_IS_HAND, RUNNING_TOTALS, MINUS, EMPTY_IS_ZERO, DASH_IS_ZERO)
+SEAT_IS_PLACE: Final = "seat_is_place"
+
+WAYS: Final = (
+    ROUND_IS_HAND,
+    RUNNING_TOTALS,
+    MINUS,
+    EMPTY_IS_ZERO,
+    DASH_IS_ZERO,
+    SEAT_IS_PLACE,
+)
 """In which a reading can differ from what is written."""
 
 AS_WRITTEN: Final = "as_written"
@@ -32,11 +41,12 @@ EMPTY_WAYS: Final[Mapping[str, tuple[str, ...]]] = {
 ROUND_WAYS: Final[Sequence[tuple[str, ...]]] = ((), (ROUND_IS_HAND,))
 SUM_WAYS: Final[Sequence[tuple[str, ...]]] = ((), (RUNNING_TOTALS,))
 SIGN_WAYS: Final[Sequence[tuple[str, ...]]] = ((), (MINUS,))
+SEAT_WAYS: Final[Sequence[tuple[str, ...]]] = ((), (SEAT_IS_PLACE,))
 
 KEYS: Final = tuple(
-    " ".join((*round_, *running, *sign, *empty)) or AS_WRITTEN
-    for empty, sign, running, round_ in product(
-        EMPTY_WAYS.values(), SIGN_WAYS, SUM_WAYS, ROUND_WAYS
+    " ".join((*round_, *running, *sign, *empty, *seat)) or AS_WRITTEN
+    for seat, empty, sign, running, round_ in product(
+        SEAT_WAYS, EMPTY_WAYS.values(), SIGN_WAYS, SUM_WAYS, ROUND_WAYS
     )
 )
 """The keys of all readings."""
@@ -56,7 +66,7 @@ def ways_in(key: str) -> tuple[str, ...] | None:
 def ways_of(plan: ColumnPlan) -> tuple[str, ...]:
     """Return the ways in which a plan reads other than as written.
 
-    A plan in which the round is the hand does not show it.
+    A plan in which the round is the hand, or in which no column is the seat, does not show it.
     """
     ways = []
     if plan.cells == RUNNING:
@@ -80,6 +90,8 @@ def with_ways(plan: ColumnPlan, ways: Sequence[str]) -> ColumnPlan:
         )
         if "date" in plan.means:
             values["round"] = DATES
+    if SEAT_IS_PLACE in ways:
+        columns = tuple((label, IGNORE if means == "seat" else means) for label, means in columns)
     if MINUS in ways:
         values[SIGN] = "-"
     if DASH_IS_ZERO in ways:

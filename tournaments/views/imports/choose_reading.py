@@ -15,6 +15,7 @@ from tournaments.documents.read.ways import (
     MINUS,
     ROUND_IS_HAND,
     RUNNING_TOTALS,
+    SEAT_IS_PLACE,
 )
 
 SHOWN: Final = 3
@@ -35,6 +36,10 @@ WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     EMPTY_IS_ZERO: (
         _("An empty cell is no points."),
         _("An empty cell means that the player did not sit there."),
+    ),
+    SEAT_IS_PLACE: (
+        _("The column of places has places by points, and is not read."),
+        _("The column of places has seats."),
     ),
     DASH_IS_ZERO: (
         _("A dash is no points."),

@@ -7,13 +7,13 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import Box
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import (
-    CELLS,
     EMPTY,
     RUNNING,
     SIGN,
@@ -130,13 +130,10 @@ class ColumnsForm(ServiceForm):
             del self.fields[EMPTY], self.fields[SIGN]
         if not readings:
             del self.fields["reading"]
-        if self.plan_rows == SEATS or of_games:
+        if of_games:
             del self.fields["cells"]
         else:
-            kinds = {box.kind for box in boxes}
-            kinds |= {RUNNING} if "points" in kinds else set()
-            in_cells = [choice for choice in IN_CELLS if choice[0] in kinds]
-            self.fields["cells"].widget = forms.Select(choices=in_cells)
+            self.fields["cells"].widget = forms.Select(choices=self._in_cells(boxes))
         choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))
         for index, label in enumerate(labels):
             means = plan["columns"].get(label, IGNORE)
@@ -149,6 +146,14 @@ class ColumnsForm(ServiceForm):
                     initial=players.get(label, ""),
                     widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
                 )
+
+    def _in_cells(self, boxes: Sequence[Box]) -> list[tuple[str, str | Promise]]:
+        """Return what a cell of points can have, or a cell of a player's column."""
+        kinds = {box.kind for box in boxes}
+        kinds |= {RUNNING} if "points" in kinds else set()
+        if self.plan_rows == SEATS:
+            return [("", _("What its column says")), *(c for c in IN_CELLS if c[0] == RUNNING)]
+        return [choice for choice in IN_CELLS if choice[0] in kinds]
 
     @property
     def columns(self) -> list[list[forms.BoundField]]:
@@ -198,8 +203,7 @@ class ColumnsForm(ServiceForm):
         values |= {key: cleaned.get(key, "") for key in (EMPTY, SIGN)}
         values["table"] = cleaned.get("table", "").strip()
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
-        if self.plan_rows != SEATS:
-            plan["cells"] = cleaned.get("cells", CELLS[0])
+        plan["cells"] = cleaned.get("cells", "")
         if self.plan_rows != HANDS:
             return plan
         return {**plan, "players": dict(players)}

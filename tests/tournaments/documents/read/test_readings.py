@@ -209,7 +209,85 @@ def test_cancellation_with_eight_is_read_by_its_own_rules() -> None:
     heads = ("Hand", *NAMES[:8])
     assert keys(heads, numbered(rows), CANCELLATION) == ["as_written"]
     assert keys(heads, numbered(running(rows)), CANCELLATION) == ["running"]
-    assert keys(heads, numbered(without_zeros(rows)), CANCELLATION) == ["empty_is_zero"]
+    assert keys(heads, numbered(without_zeros(rows)), CANCELLATION) == [
+        "empty_is_zero",
+        "as_written",
+    ]
+    everybody = [*without_zeros(rows), (1, 1, 1, 1, 1, 1, 15, 31)]
+    assert keys(heads, numbered(everybody), CANCELLATION) == ["empty_is_zero"]
+
+
+def test_hands_in_each_of_which_somebody_has_an_empty_cell_are_asked_about() -> None:
+    heads = ("Hand", *NAMES[:5])
+    rows: list[Sequence[object]] = [(13, 5, 8, "", ""), ("", 13, 13, "", ""), (1, "", "", 13, 12)]
+    assert keys(heads, numbered(rows)) == ["empty_is_zero", "as_written"]
+    assert keys(heads, numbered([*rows, (1, 1, 1, 10, 13)])) == ["empty_is_zero"]
+
+
+@pytest.mark.parametrize("head", ["Platz", "Place", "Position"])
+def test_seats_in_the_order_of_the_points_are_asked_about(head: str) -> None:
+    def rows(*places: Sequence[int]) -> list[list[object]]:
+        return [
+            [number, place, name, cell]
+            for number, (hand, seats) in enumerate(zip(EVENING, places, strict=False), start=1)
+            for name, cell, place in zip(NAMES, hand, seats, strict=False)
+        ]
+
+    heads = ("Spiel", head, "Spieler", "Punkte")
+    assert keys(heads, rows((4, 2, 3, 1), (1, 3, 4, 2))) == ["as_written", "seat_is_place"]
+    assert keys(heads, rows((4, 2, 3, 1), (1, 3, 2, 4))) == ["as_written"]
+    assert keys(("Spiel", "Seat", "Spieler", "Punkte"), rows((4, 2, 3, 1))) == ["as_written"]
+
+
+def test_places_of_which_one_is_there_twice_are_no_seats() -> None:
+    rows = [
+        [number, place, name, cell]
+        for number, (hand, places) in enumerate(
+            zip(EVENING[:2], ((4, 2, 3, 1), (1, 3, 3, 1)), strict=True), start=1
+        )
+        for name, cell, place in zip(NAMES, hand, places, strict=False)
+    ]
+    assert keys(("Spiel", "Platz", "Spieler", "Punkte"), rows) == ["seat_is_place"]
+
+
+def places(found: Readings) -> list[tuple[str, str, str]]:
+    return [(hand.table, hand.number, hand.points[0]) for hand in found.first.hands]
+
+
+def test_two_groups_that_share_no_row_are_two_tables_where_no_column_tells_them() -> None:
+    nobody = [""] * 4
+    rows = [[1, *EVENING[0], *nobody], [1, *nobody, *EVENING[2]], [2, *EVENING[1], *nobody]]
+    found = readings(("Spiel", *NAMES[:8]), rows)
+    assert [reading.key for reading in found.all] == ["as_written"]
+    assert places(found) == [("1", "1", "13"), ("2", "1", "1"), ("1", "2", "0")]
+
+
+def test_group_of_fewer_people_than_a_table_has_is_no_table_of_its_own() -> None:
+    rows = [
+        [1, 13, 13, "", "", ""],
+        [2, "", "", 13, 13, ""],
+        [3, "", "", "", 13, 13],
+        [4, 1, 1, 1, 10, 13],
+    ]
+    found = readings(("Spiel", *NAMES[:5]), rows)
+    assert found.first.key == "empty_is_zero"
+    assert {hand.table for hand in found.first.hands} == {"1"}
+
+
+def test_last_row_without_a_round_may_have_sums_and_one_between_repeats_its_round() -> None:
+    rows = [[number, *row] for number, row in enumerate(EVENING, start=1)]
+    assert len(keys(("Runde", *NAMES[:4]), [*rows, ["", 16, 21, 40, 27]])) == 2
+    assert keys(("Runde", *NAMES[:4]), [*rows[:1], ["", *EVENING[1]], *rows[1:]]) == ["as_written"]
+
+
+def test_number_after_a_word_is_the_number_of_the_round() -> None:
+    rows = [(f"R{number}", *row) for number, row in enumerate(EVENING, start=1)]
+    assert keys(("Round", *NAMES[:4]), rows) == ["round_is_hand", "as_written"]
+
+
+def test_hand_numbers_that_begin_again_are_hands_of_their_own() -> None:
+    rows = [*numbered(EVENING), *numbered(EVENING)]
+    assert readings(("Spiel", *NAMES[:4]), rows).is_possible
 
 
 @pytest.mark.parametrize(("n_right", "key"), [(2, "minus"), (1, "as_written")])
@@ -262,7 +340,8 @@ def test_each_key_names_the_ways_that_its_plan_has() -> None:
     for key in KEYS:
         ways = ways_in(key)
         assert ways is not None
-        shown = tuple(way for way in ways if way != "round_is_hand")
+        of_columns = ("round_is_hand", "seat_is_place")
+        shown = tuple(way for way in ways if way not in of_columns)
         assert ways_of(with_ways(plan, ways)) == shown
     assert ways_in("") is None
     assert ways_in("minus running") is None

@@ -100,9 +100,11 @@ class Target:
             return ()
         into = find_final_keys(self.club)
         players = Player.objects.filter(club=self.club).order_by("player_id")
-        rows = list(players.values_list("pk", "player_id", "name"))
-        rows.sort(key=lambda row: row[0] not in into)  # so that labels are of who has them now
-        return [ClubPlayer(into.get(pk, pk), code, name) for pk, code, name in rows]
+        rows = list(players.values_list("pk", "player_id", "name", "nickname"))
+        rows.sort(key=lambda row: row[0] in into)  # so that labels are of who has them now
+        return [
+            ClubPlayer(into.get(pk, pk), code, name, nickname) for pk, code, name, nickname in rows
+        ]
 
     def maps(self) -> Sequence[StoredMapping]:
         if self.club is None:

@@ -160,7 +160,7 @@ class People:
         judged = self._judge.judge(words)
         member = judged.member
         if member is not None:
-            if judged.alias is not None:
+            if judged.alias is not None and judged.alias.is_noted:
                 self.used_aliases[words] = judged.alias, member
             is_turned = "," in words and "," not in member.name
             return RowPerson(member, words, notes=("name_order",) if is_turned else ())

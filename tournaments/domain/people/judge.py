@@ -69,6 +69,8 @@ class Alias:
     day: date
     is_confirmed: bool = True
     newest: int = 0
+    is_noted: bool = True
+    """Whether the report of a file says that it was read by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +250,7 @@ class Judge(Generic[T]):
         self._by_letters.setdefault(_letters(text), []).append(name)
         number = len(self._names)
         self._names.append(name)
-        for word in {way for word in name.words for way in word}:
+        for word in {way for ways in name.words for way in ways}:
             insort(self._words, (word, number))
         self._starting.clear()
 

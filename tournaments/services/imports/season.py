@@ -9,7 +9,6 @@ from typing import Final
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.documents.read.season import SeasonRow, SeasonValue, read_season_file
 from tournaments.domain.event_settings import settings_of
@@ -32,7 +31,7 @@ def season_of(
 ) -> tuple[Sequence[SeasonRow], str]:
     """Return the season in a file, or in pasted text, and its list as CSV; or raise Unreadable."""
     target = target_of(event)
-    people = People(target.members())
+    people = target.people()
     today = now.astimezone(event.club.zone).date()
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "season"
@@ -124,7 +123,7 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
 
     Who was added since the list was read is not added again.
     """
-    people = People(target_of(event).members())
+    people = target_of(event).people()
     pasted = [
         PastedPlayer(row.line, row.person.found, as_written=True)
         for row in rows
@@ -132,7 +131,7 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
     ]
     if pasted:
         add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
-        people = People(target_of(event).members())
+        people = target_of(event).people()
     codes: dict[int, str] = {}
     for row in rows:
         person = people.person("", row.person.found)

@@ -24,6 +24,8 @@ ALIKE: Final = 0.84
 MOST_CANDIDATES: Final = 8
 """Members that one problem suggests."""
 
+NO_SPOT: Final = Spot(())
+
 
 @dataclass(frozen=True, slots=True)
 class ClubPlayer:
@@ -42,7 +44,8 @@ class ClubPlayer:
 class RowPerson:
     """The person of a row. `code` is the problem with it, if there is one.
 
-    `is_likely`: the name is short for that of the only candidate.
+    `is_likely`: the name is short for that of the only candidate. `alias` is the other name by which
+    the member is known.
     """
 
     member: ClubPlayer | None
@@ -54,6 +57,7 @@ class RowPerson:
     notes: tuple[str, ...] = ()
     length: int = 0
     is_likely: bool = False
+    alias: Alias | None = None
 
     @property
     def name(self) -> str:
@@ -92,6 +96,10 @@ class People:
         """Return the only member with this id, name, nickname or alias."""
         member = self._judge.with_id(as_written(label))
         return member if member is not None else self._judge.whole(label).member
+
+    def is_doubtful(self, label: str, player_id: str) -> bool:
+        """Whether the head of a column may be somebody else's by now than its mapping says."""
+        return self._judge.is_doubtful(label, player_id)
 
     def has_id(self, text: str) -> bool:
         return self._judge.with_id(text) is not None
@@ -160,10 +168,12 @@ class People:
         judged = self._judge.judge(words)
         member = judged.member
         if member is not None:
-            if judged.alias is not None and judged.alias.is_noted:
-                self.used_aliases[words] = judged.alias, member
+            alias = judged.alias
+            if alias is not None and alias.is_noted:
+                self.used_aliases[words] = alias, member
             is_turned = "," in words and "," not in member.name
-            return RowPerson(member, words, notes=("name_order",) if is_turned else ())
+            notes = ("name_order",) if is_turned and alias is None else ()
+            return RowPerson(member, words, notes=notes, alias=alias)
         if judged.verdict == Verdict.UNKNOWN:
             return self._unknown(words, self._closest(words))
         either = tuple(sorted(judged.people, key=lambda member: member.player_id))
@@ -191,8 +201,13 @@ class People:
     def notes(self) -> Iterator[Finding]:
         """Yield what the report says about the people of a file as a whole."""
         for words, (alias, member) in self.used_aliases.items():
-            day = date_format(alias.day, "j M Y")
-            yield finding("known_by_alias", Spot(()), found=words, expected=str(member), day=day)
+            yield alias_note(words, str(member), alias)
+
+
+def alias_note(words: str, member: str, alias: Alias, spot: Spot = NO_SPOT) -> Finding:
+    """Return the line of a report that a name is read as that of a member, and since when."""
+    day = date_format(alias.day, "j M Y")
+    return finding("known_by_alias", spot, found=words, expected=member, day=day)
 
 
 def offers_of(person: RowPerson, seated: Collection[str] = ()) -> list[Offer]:

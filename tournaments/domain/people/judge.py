@@ -6,6 +6,7 @@ choice. docs/for-secretaries.md has these rules for people who run clubs.
 """
 
 import re
+import sys
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -34,6 +35,9 @@ MOST_WORDS: Final = 12
 
 INITIALS: Final = range(2, 5)
 """Capitals in a row that may be the initials of a name: AT of Ann Tarn."""
+
+ANSWERED: Final = sys.maxsize
+"""The `newest` of an answer about the file that is being read: nobody is newer."""
 
 LAST: Final = "\U0010ffff"
 """No letter is sorted after it."""
@@ -80,6 +84,8 @@ class Judged(Generic[T]):
     verdict: Verdict
     people: tuple[T, ...] = ()
     alias: Alias | None = None
+    is_whole: bool = False
+    """Whether a whole name, a nickname or an alias is theirs."""
 
     @property
     def member(self) -> T | None:
@@ -182,14 +188,28 @@ class Judge(Generic[T]):
             newer = self._newer(alias)
             if newer:
                 return self._choice((alias.key, *newer))
-            return Judged(Verdict.MEMBER, (self._people[alias.key],), alias)
+            return Judged(Verdict.MEMBER, (self._people[alias.key],), alias, is_whole=True)
         # A member of that name came after the alias: it may be either.
         keys += [alias.key for alias in aliases]
-        return self._choice(keys, Verdict.MEMBER)
+        return replace(self._choice(keys, Verdict.MEMBER), is_whole=bool(keys))
 
     def called(self, name: str) -> tuple[T, ...]:
         """Return the members of whom this is the whole name or the nickname."""
         return self._choice(self._keys_called(name)).people
+
+    def is_doubtful(self, name: str, player_id: str) -> bool:
+        """Whether a name that was said to be a member's may be somebody else's by now.
+
+        It is the whole name of others, or others came who may be meant since it was said.
+        """
+        key = self._by_id.get(player_id.casefold())
+        aliases = self._aliases.get(name)
+        if any(alias.key == key and alias.newest == ANSWERED for alias in aliases):
+            return False
+        called = self._keys_called(name)
+        if called:
+            return key not in called
+        return any(self._newer(alias) for alias in aliases)
 
     def beginning(self, text: str) -> tuple[T, ...]:
         """Return the members whose names begin with a text, else those whose words do."""
@@ -224,7 +244,7 @@ class Judge(Generic[T]):
 
     def _short_for(self, text: str) -> Sequence[_Name]:
         """Return the names for which a text is likely short, those that fit it best."""
-        if names := self._by_letters.get(_letters(text)):
+        if names := self._by_letters.get(letters_of(text)):
             return names
         words = _words(text)
         starts = spellings(text)
@@ -247,7 +267,7 @@ class Judge(Generic[T]):
         self._whole.add(text, name)
         if not is_offered:
             return
-        self._by_letters.setdefault(_letters(text), []).append(name)
+        self._by_letters.setdefault(letters_of(text), []).append(name)
         number = len(self._names)
         self._names.append(name)
         for word in {way for ways in name.words for way in ways}:
@@ -395,10 +415,10 @@ def _words(text: str) -> tuple[Word, ...]:
     return tuple(tuple(dict.fromkeys(ways)) for ways in zip(*parts, strict=False))
 
 
-def _letters(name: str) -> str:
+def letters_of(name: str) -> str:
     """Return a name without blanks and marks: Anne-Marie Holm and Annemarie Holm have the same."""
     return "".join(letter for letter in folded(name) if letter.isalnum()) or name
 
 
 def _n_letters(name: str) -> int:
-    return len(_letters(name))
+    return len(letters_of(name))

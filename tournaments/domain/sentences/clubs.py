@@ -231,6 +231,10 @@ PLAYERS: Final = {
     "one_or_several_people": _(
         "“{found}” has a comma. Is this one person, or are these {n} people?"
     ),
+    "likely_player": _(
+        "“{found}” may be {like}. Say so with the tick, write the full name or the id, or add the "
+        "new player first."
+    ),
     "name_of_several": _("“{found}” matches several players. Choose one, or enter the id: {ids}."),
 }
 

@@ -1,6 +1,5 @@
 """Where an import goes: the club, the event and the rules, found or created."""
 
-import sys
 import zoneinfo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from tournaments.documents.read.people import ClubPlayer, Pair, People
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.name_matching import folded, one_line, split_contact
-from tournaments.domain.people.judge import Alias
+from tournaments.domain.people.judge import ANSWERED, Alias
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club, Player
@@ -124,7 +123,7 @@ class Target:
         members = self.members()
         keys = {member.player_id: member.key for member in members}
         answers = [
-            Alias(name, keys[code], date.max, newest=sys.maxsize, is_noted=False)
+            Alias(name, keys[code], date.max, newest=ANSWERED, is_noted=False)
             for name, code in named.items()
             if code in keys
         ]

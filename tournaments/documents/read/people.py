@@ -44,8 +44,8 @@ class ClubPlayer:
 class RowPerson:
     """The person of a row. `code` is the problem with it, if there is one.
 
-    `is_likely`: the name is short for that of the only candidate. `alias` is the other name by which
-    the member is known.
+    `is_likely`: the name is short for that of the only candidate. `alias` is the other name by
+    which the member is known.
     """
 
     member: ClubPlayer | None

@@ -153,6 +153,7 @@ MEMBERS: Final = {
 
 PLAYERS: Final = {
     "unknown_player": _("There is no player with that id in this club."),
+    "unknown_alias": _("This player has no such other name any more."),
     "unknown_merge": _("{player} is not merged into another player."),
     "merge_same_player": _("{player} cannot be merged with itself. Choose another player."),
     "merge_two_accounts": _(

@@ -15,11 +15,10 @@ from tournaments.domain.name_matching import (
     NameIndex,
     comma_problem,
     folded,
-    is_same_name,
     one_line,
     one_person,
 )
-from tournaments.domain.people.judge import Judge, Judged
+from tournaments.domain.people.judge import Judge, Judged, Verdict
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.access import VOUCHED, Contact
@@ -93,7 +92,6 @@ class PlayerListImport:
     _rows_by_name: NameIndex[PastedPlayer] = field(default_factory=NameIndex)
     _people: dict[str, _Person] = field(default_factory=dict)
     _judge: Judge[Player] = field(default_factory=Judge)
-    _former_names: dict[str, str] = field(default_factory=dict)
     _erased: set[str] = field(default_factory=set)
     _entries: dict[str, _Entry] = field(default_factory=dict)
     _entry_of: dict[str, _Entry] = field(default_factory=dict)
@@ -125,7 +123,6 @@ class PlayerListImport:
         for player, final in roll.merged.items():
             code = player.player_id.casefold()
             self._people.setdefault(code, self._people[final.player_id.casefold()])
-            self._former_names[code] = player.name
             self._judge.add(final, key=final.pk, player_id=player.player_id, name=player.name)
         for alias in aliases_of(self.club):
             self._judge.add_alias(alias)
@@ -283,8 +280,8 @@ class PlayerListImport:
 
     def _agrees(self, row: PastedPlayer, player: Player) -> bool:
         member = f"{player.name} ({player.player_id})"
-        names = (player.name, self._former_names.get(row.player_id.casefold(), player.name))
-        if row.name and not any(is_same_name(row.name, name) for name in names):
+        judged = self._judge.judge(row.name, row.player_id)
+        if row.player_id and judged.verdict == Verdict.OTHER_NAME:
             self._add_finding("id_name_disagree", row, found=row.name, expected=member)
             return False
         if row.joined and player.joined and row.joined != player.joined:

@@ -210,9 +210,8 @@ def _own_aliases(rows: Sequence[Player]) -> list[str]:
     if not aliases:
         return []
     others = Player.objects.filter(club=rows[0].club_id).exclude(pk__in=[row.pk for row in rows])
-    words = {
-        word for name in others.values_list("name", flat=True) for word in folded(name).split()
-    }
+    other_names = " ".join(others.values_list("name", flat=True))
+    words = set(folded(other_names.replace(",", " ")).split())
     return [name for name in aliases if words.isdisjoint(folded(name).split())]
 
 

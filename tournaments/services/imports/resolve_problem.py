@@ -39,6 +39,7 @@ from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.clubs.clubs import add_guest, add_player
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_games
 from tournaments.services.hands.hand_rows import audit_contested
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
@@ -49,9 +50,11 @@ from tournaments.services.imports.batches import (
     stale_batch_problem,
 )
 from tournaments.services.imports.column_mappings import name_column
+from tournaments.services.imports.resolve_people import name_in, name_in_file
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correct_upload
 from tournaments.services.operations import Operation, operation
+from tournaments.services.people.aliases import keep_names
 from tournaments.services.rounds.seating import table_code
 
 MOST_LINES_SHOWN: Final = 60
@@ -67,6 +70,11 @@ CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
 def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
     width = len(upload.heads)
     return {int(line): [*cells, *[""] * width][:width] for line, cells in problem.rows}
+
+
+def has_own_name(problem: ImportProblem) -> bool:
+    """Whether a problem is about a name of a file, which the club may keep for a player."""
+    return problem.code in OF_ONE_NAME and not name_in(problem).endswith(")")
 
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
@@ -159,7 +167,9 @@ def _require_open(problem: ImportProblem) -> None:
     require_open(problem.batch)
 
 
-def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int) -> None:
+def use_offer(
+    op: Operation, problem: ImportProblem, upload: Upload, number: int, *, keeps_name: bool = False
+) -> None:
     """Name the player of an offer, or correct the cells that it changes."""
     offer = dict(enumerate(problem.offers)).get(number, {})
     if "text" not in offer:
@@ -168,7 +178,8 @@ def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int
         confirm_repeats(op, problem)
         return
     if "player" in offer:
-        name_player(op, problem, upload=upload, player=str(offer["player"]))
+        player = str(offer["player"])
+        name_player(op, problem, upload=upload, player=player, keeps_name=keeps_name)
         return
     cells = {int(line): put for line, put in offer["cells"].items()}
     lines, added = with_cells(problem, upload, cells)
@@ -181,11 +192,26 @@ def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int
     requires=_require_open,
     refuses=("nobody_of_that_name", "name_of_several", *MOVED_ON),
 )
-def name_player(op: Operation, problem: ImportProblem, /, *, upload: Upload, player: str) -> None:
-    """Name the player of a problem's lines by an id, a name, or the beginning of a name."""
+def name_player(
+    op: Operation,
+    problem: ImportProblem,
+    /,
+    *,
+    upload: Upload,
+    player: str,
+    keeps_name: bool = False,
+) -> None:
+    """Name the player of a problem's lines by an id, a name, or the beginning of a name.
+
+    With `keeps_name` the club keeps that the name in the file is this player's: next time it is no
+    question. The answer of a host is proposed to the directors.
+    """
     named = named_players(problem.batch.club).meant(player, ("player",))
     if isinstance(named, Problem):
         raise Refused(named)
+    if keeps_name and has_own_name(problem):
+        names = {name_in(problem): named}
+        keep_names(op, lock_names(problem.batch.club), names)
     _put_player(op, problem, upload, named)
 
 
@@ -238,6 +264,7 @@ def _name_column(op: Operation, problem: ImportProblem, upload: Upload, player: 
     if not labels:
         raise Conflict(stale_batch_problem(problem.batch))
     name_column(op, upload, labels[0], player.player_id)
+    name_in_file(problem.batch, {labels[0]: player})
 
 
 @operation("import_sheets", locks=_lock_problem, refuses=("reason_required", "import_moved_on"))

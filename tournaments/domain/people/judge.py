@@ -123,7 +123,8 @@ class Judge(Generic[T]):
     def __init__(self) -> None:
         self._people: dict[Hashable, T] = {}
         self._by_id: dict[str, Hashable] = {}
-        self._whole: NameIndex[_Name] = NameIndex()
+        self._offered: NameIndex[_Name] = NameIndex()
+        self._not_offered: NameIndex[_Name] = NameIndex()
         self._by_letters: dict[str, list[_Name]] = {}
         self._aliases: NameIndex[Alias] = NameIndex()
         self._names: list[_Name] = []
@@ -151,6 +152,10 @@ class Judge(Generic[T]):
         self._add_name(key, name, is_offered=is_offered)
         if nickname:
             self._add_name(key, nickname, is_offered=False)
+
+    def add_id(self, player_id: str, key: Hashable) -> None:
+        """Add a former id of a member, unless somebody else has it."""
+        self._by_id.setdefault(player_id.casefold(), key)
 
     def add_alias(self, alias: Alias) -> None:
         if alias.key in self._people:
@@ -219,8 +224,8 @@ class Judge(Generic[T]):
         return self._choice(name.key for name in first or matches).people
 
     def near(self, name: str, alike: float, most: int = MOST_NEAR) -> tuple[T, ...]:
-        """Return the members whose names are nearly the same, the most alike first."""
-        return self._choice(found.key for found in self._whole.near(name, alike, most)).people
+        """Return the offered members whose names are nearly the same, the most alike first."""
+        return self._choice(found.key for found in self._offered.near(name, alike, most)).people
 
     def _judge_id(self, name: str, player_id: str) -> Judged[T]:
         key = self._by_id.get(player_id.casefold())
@@ -264,9 +269,10 @@ class Judge(Generic[T]):
     def _add_name(self, key: Hashable, text: str, *, is_offered: bool) -> None:
         name = _Name(key, text, _words(text))
         self._names_of.setdefault(key, []).append(name)
-        self._whole.add(text, name)
         if not is_offered:
+            self._not_offered.add(text, name)
             return
+        self._offered.add(text, name)
         self._by_letters.setdefault(letters_of(text), []).append(name)
         number = len(self._names)
         self._names.append(name)
@@ -275,7 +281,8 @@ class Judge(Generic[T]):
         self._starting.clear()
 
     def _keys_called(self, name: str) -> list[Hashable]:
-        return [found.key for found in self._whole.get(name)]
+        names = (*self._offered.get(name), *self._not_offered.get(name))
+        return [found.key for found in names]
 
     def _choice(self, keys: Iterable[Hashable], of_one: Verdict = Verdict.SEVERAL) -> Judged[T]:
         """Return a verdict about members, each once: `of_one` where it is one."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tournaments.documents.read.columns import is_sum
 from tournaments.documents.read.people_list import ID, PastedPlayer
 from tournaments.domain.imports.import_report import Finding
 from tournaments.domain.name_matching import folded, one_line, one_person, player_name_problems
@@ -131,6 +132,8 @@ def unknown_people(problems: Iterable[ImportProblem | Finding]) -> list[PastedPl
         written = (match["name"] or code) if match and code else cell_text
         name = one_person(written) or written
         if player_name_problems(name) or (code and not is_usable_number(code)):
+            continue
+        if is_sum([written]):
             continue
         person = PastedPlayer(line, name, code, as_written=True)
         people.setdefault(code.casefold() or folded(name), person)

@@ -20,7 +20,6 @@ from tournaments.documents.read.apply_plan import NotMapped, PlanRequest, Select
 from tournaments.documents.read.column_plan import GIVEN, ColumnPlan, plan_from
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.guess_columns import guess
-from tournaments.documents.read.people import People
 from tournaments.domain.faults import is_disk_full
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
@@ -32,7 +31,7 @@ from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.player_lists import PlayerListImport
-from tournaments.services.imports.resolve_problem import add_people, unknown_people
+from tournaments.services.imports.resolve_people import add_people, unknown_people
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
@@ -252,7 +251,7 @@ def _guess_plan(target: Target, request: ImportRequest, fault: NotMapped) -> Col
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     sheet_boxes = boxes(rules, rules.keys.players[1]) if rules else ()
-    return guess(fault.heads, fault.sample, People(target.members()), sheet_boxes)
+    return guess(fault.heads, fault.sample, target.people(), sheet_boxes)
 
 
 def store_mapping_of(op: Operation, target: Target, request: ImportRequest, name: str) -> None:

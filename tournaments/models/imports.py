@@ -209,7 +209,8 @@ class Upload(OfClub):
     cells, by line, `added` the heads of columns that corrections added; the content is never
     changed. `heads` are those of the last reading, `sample` a few rows below them. `plan` is
     the meaning of foreign columns, `column_map` the club's mapping that it came
-    from, `given` replaces the columns of round and table. `rows_done` of `rows_total` is the
+    from, `given` replaces the columns of round and table. `named` is who is meant by names of the
+    file, as somebody answered: the id of a player by name. `rows_done` of `rows_total` is the
     worker's progress; `error` why the file is unreadable; `outline` the evenings, tables and rounds
     that its hands would create (`domain.imports.import_outline`).
     """
@@ -229,6 +230,7 @@ class Upload(OfClub):
         ColumnMap, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     added = models.JSONField(default=list)
+    named = models.JSONField(default=dict, db_default={})
     mends = models.JSONField(default=dict)
     rows_done = models.PositiveIntegerField(default=0)
     rows_total = models.PositiveIntegerField(default=0)

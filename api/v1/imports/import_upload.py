@@ -41,7 +41,7 @@ from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_file import import_steps
 from tournaments.services.imports.import_sheets import CLOSING, ImportRequest
-from tournaments.services.imports.resolve_problem import add_unknown_players
+from tournaments.services.imports.resolve_people import add_unknown_players, take_likely_people
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import (
@@ -166,6 +166,14 @@ class UnknownPeopleSerializer(StrictSerializer):
     )
 
 
+class LikelyPeopleSerializer(StrictSerializer):
+    """The names of a file that are the players whom they are likely short for."""
+
+    names = TextListField(
+        left_out=None, help_text="Names that are; without it all of them, each its likely player."
+    )
+
+
 class DiscardedImportSerializer(OutputSerializer):
     """An import that was discarded; its number is free again."""
 
@@ -223,6 +231,13 @@ class ImportViewSet(AtImportViewSet):
         body=UnknownPeopleSerializer,
         status=202,
     )
+    likely = performs(
+        take_likely_people,
+        "likely",
+        name="take_likely_players",
+        body=LikelyPeopleSerializer,
+        status=202,
+    )
     undo = performs(request_undo, "undo", name="undo_import", status=202)
     again = performs(retry_upload, "again", name="restart_import", status=202)
 
@@ -250,6 +265,11 @@ class ImportViewSet(AtImportViewSet):
     def perform_players(self, op: Operation, body: JsonDict) -> ImportBatch:
         batch = self.get_batch()
         add_unknown_players(op, batch, names=body["names"])
+        return self.get_batch()
+
+    def perform_likely(self, op: Operation, body: JsonDict) -> ImportBatch:
+        batch = self.get_batch()
+        take_likely_people(op, batch, names=body["names"])
         return self.get_batch()
 
     def perform_create(self, op: Operation, body: JsonDict) -> Steps:

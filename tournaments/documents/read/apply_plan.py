@@ -115,7 +115,10 @@ NOTHING: Final = frozenset({"", "-", "–", "—"})
 
 @dataclass(frozen=True, slots=True)
 class PlayerColumn:
-    """A column of one player's numbers, and every name that may mean the player, folded."""
+    """A column of one player's numbers, and every name that may mean the player, folded.
+
+    `name` is what its rows have as the name, beside the id.
+    """
 
     index: int
     label: str
@@ -388,7 +391,7 @@ class MappedTable:
         rows = [list(mapped) for _ in players]
         for row, column in zip(rows, players, strict=True):
             row[self._out["player_id"]] = column.player_id
-            row[self._out["player"]] = "" if column.player_id else column.name
+            row[self._out["player"]] = column.name
             row[self._out[COLUMN]] = column.label
             cell = row_cells[column.index]  # a 0 among cards is an empty pile
             is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
@@ -541,10 +544,18 @@ class _GivenValues:
 
 
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:
-    person = people.person(player_id, "" if player_id else label)
-    member = person.member or (None if player_id else people.called(label))
+    called = people.called(label)
+    if player_id:
+        member = people.person(player_id, "").member
+        if called is not None and called == member:
+            people.person("", label)  # for the report, where it is by an alias
+    else:
+        member = people.person("", label).member or called
     code = player_id or (member.player_id if member is not None else "")
-    return PlayerColumn(index, label, code, label, _names(member, label), _key_of(member))
+    # The id and the name are asked about together.
+    has_name = not code or people.is_doubtful(label, code)
+    name = label if has_name else ""
+    return PlayerColumn(index, label, code, name, _names(member, label), _key_of(member))
 
 
 def _named_player(index: int, label: str, cell: str, people: People) -> PlayerColumn:
@@ -553,7 +564,8 @@ def _named_player(index: int, label: str, cell: str, people: People) -> PlayerCo
     person = people.person(text if is_id else "", "" if is_id else cell)
     names = _names(person.member, label, text)
     code = text if is_id else ""
-    return PlayerColumn(index, label, code, cell, names, _key_of(person.member))
+    name = "" if code else cell
+    return PlayerColumn(index, label, code, name, names, _key_of(person.member))
 
 
 def _key_of(member: ClubPlayer | None) -> int | None:

@@ -200,6 +200,7 @@ class HandsReader:
             yield finding("more_problems", Spot((self.table.head_line,)), **facts)
         yield from self.notes.findings()
         yield from few_suggested(self.people.n_unknown)
+        yield from self.people.notes()
 
     def _keep_own_rows(self) -> Generator[None, None, None]:
         """Put the rows of the file itself in place of those that a plan makes of them."""

@@ -6,6 +6,7 @@ from datetime import date
 
 from scoring.errors import listed
 from tournaments.documents.read.csv import Formulas
+from tournaments.documents.read.people import offers_of
 from tournaments.documents.read.sheet_rows import Key, Notes, Outline, RowReader, SheetRow, settled
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.imports.imported_sheets import SheetRules
@@ -392,11 +393,7 @@ def find_people(sheet: SheetReading) -> None:
             expected=expected or "a member",
             suggestion=person.suggestion,
             offers=[
-                *(
-                    {"text": str(member), "player": member.player_id}
-                    for member in person.candidates
-                    if member.player_id not in seated
-                ),
+                *offers_of(person, seated),
                 {"seated": sorted(seated)},
             ],
         )

@@ -29,6 +29,7 @@ READ_WITHOUT_DOUBT: Final = frozenset(
         *("decimal_comma", "thousands_separator", "date_format", "name_order", "sheets_joined"),
         *("table_turned", "tables_side_by_side", "tables_below_each_other"),
         *("lines_in_other_encoding", "encoded_twice"),
+        "known_by_alias",
     }
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
@@ -79,6 +80,7 @@ _NOTES: Final = {
     "thousands_separator": _("{where}{found} is read as the whole number {expected}."),
     "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
     "date_format": _("{where}{found} is read as {expected}."),
+    "known_by_alias": _("“{found}” is {expected}, as on {day}."),
     "name_order": _("{where}{found} is read as {expected}."),
     "contact_left_out": _("{where}{found} is not stored: the public reads names."),
     "addresses_left_out": _(
@@ -179,6 +181,9 @@ _ASKED: Final = {
         "score, or enter partners as players 1 and 3, and 2 and 4, with the same points."
     ),
     "unknown_player": _("{where}{found} is not a player of the club."),
+    "likely_player": _(
+        "{where}“{found}” may be {expected}. Write the id beside it, or the full name."
+    ),
     "ambiguous_name": _("{where}two players of the club are called {found}: {expected}."),
     "id_name_disagree": _("{where}{expected} is not called {found}."),
     "no_player": _("{where}the player of this seat is missing."),

@@ -20,20 +20,18 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import BOARD_BOX
 from tournaments.documents.read.guess_columns import guess, is_running
-from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import PLAYER, ColumnMap, Holds, ImportBatch, Upload
-from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.imports import maps_of
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_club
 from tournaments.services.imports.batches import lock_batch, require_open
-from tournaments.services.imports.targets import RuleBook
+from tournaments.services.imports.targets import RuleBook, target_of
 from tournaments.services.imports.uploads import MOVED_ON, map_upload
 from tournaments.services.operations import Operation, operation
 
@@ -170,10 +168,7 @@ def proposed_plan(
     if upload.plan is not None and rows in ("", upload.plan["rows"]):
         name = upload.column_map.name if upload.column_map is not None else ""
         return plan_from(upload.plan).of_file(labels, lambda label: False), name
-    people = People(
-        ClubPlayer(*row)
-        for row in list_players_of(event.club).values_list("pk", "player_id", "name")
-    )
+    people = target_of(event).people(upload.named)
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
     if upload.holds == Holds.TOTALS:
         likely = replace(likely, given={})

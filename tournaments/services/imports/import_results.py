@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.csv import CorrectedTable
-from tournaments.documents.read.people import People
 from tournaments.documents.read.results import EnteredResult, ResultReader, ResultSides, Shape
 from tournaments.documents.read.sheet_rows import day_in_title
 from tournaments.documents.read.source_file import SourceFile, is_spreadsheet
@@ -331,7 +330,7 @@ def import_results(
     """
     if (event := target.event) is None:
         raise AssertionError("results have an event to go into")
-    people = People(target.members())
+    people = target.people(request.named)
     rules_for = RuleBook(event.variant, event.options, offered=target.offered())
     rules = rules_for("").rules
     table = yield from find_table(

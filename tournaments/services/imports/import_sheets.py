@@ -1,8 +1,8 @@
 """Import a file of sheets into an event: outline, sheets, chunks, report."""
 
 import hashlib
-from collections.abc import Callable, Collection, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,12 @@ from tournaments.services.imports.existing_tables import (
     seated_players,
 )
 from tournaments.services.imports.run import SheetImport
-from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
+from tournaments.services.imports.targets import (
+    RuleBook,
+    Target,
+    add_players,
+    make_target,
+)
 from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
 from tournaments.services.operations import Operation
 
@@ -69,6 +74,7 @@ class ImportRequest:
     `variant` and `day` stand for columns that the file lacks; `chunk` tables are stored in one
     transaction at most, and no more once they have `chunk_rows`; `wanted` is the caller's choice of
     columns, `heads` are those of an earlier reading of the file, `sheet` that of a sheet.
+    `named` is who is meant by names, as somebody answered.
     """
 
     path: Path
@@ -83,6 +89,7 @@ class ImportRequest:
     wanted: PlanRequest = NO_PLAN_REQUEST
     heads: Sequence[str] = ()
     sheet: str = ""
+    named: Mapping[str, str] = field(default_factory=dict)
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -96,7 +103,7 @@ def import_sheets(
     source: SourceFile,
     progress: ImportProgress = no_progress,
 ) -> Generator[object, None, Report]:
-    people = People(target.members(), welcome=target.create)
+    people = target.people(request.named, welcome=target.create)
     rules = target.rules(request.variant)
     table = yield from find_table(
         source, (recognised,), people, rules=rules, heads=request.heads, sheet=request.sheet

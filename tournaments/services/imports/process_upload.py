@@ -201,6 +201,7 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             chunk_rows=CHUNK_ROWS,
             corrections=SourceCorrections(tuple(upload.added), lines),
             wanted=plan_request,
+            named=upload.named,
             heads=_file_heads(upload.heads, upload.added),
         )
 

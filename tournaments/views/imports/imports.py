@@ -36,9 +36,12 @@ from tournaments.selectors.standings.opening_values import list_opening_days
 from tournaments.services.imports import uploads
 from tournaments.services.imports.import_file import kind_of_upload
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
-from tournaments.services.imports.resolve_problem import (
+from tournaments.services.imports.resolve_people import (
     add_unknown_players,
     is_unknown,
+    likely_people,
+    name_in,
+    take_likely_people,
     unknown_people,
 )
 from tournaments.services.imports.season import season_of
@@ -250,13 +253,23 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     may_add = view["may_settle"] and clubs.may_do(event, "edit_players")
     people = unknown_people(problems) if may_add and upload is not None else []
     people = people if len(people) > 1 else []
-    others = [row for row in doubtful if not (people and is_unknown(row))]
+    likely = likely_people(problems) if view["may_settle"] and upload is not None else []
+    names_of_likely = {person.name for person in likely}
+    others = [
+        row
+        for row in doubtful
+        if not (people and is_unknown(row)) and name_in(row) not in names_of_likely
+    ]
     if kind == "all":
         doubtful = others
     n_rows = sum("open" in kinds_of(row) for row in others)
     context |= {
         "first_hands": outline["first"] if outline and "first" in outline else (),
-        "steps": import_steps(_step(view, people, n_rows), len(people), n_rows),
+        "steps": import_steps(
+            _step(view, [*likely, *people], n_rows), len(likely) + len(people), n_rows
+        ),
+        "likely_people": likely,
+        "may_add_members": clubs.may_do(event, "edit_players"),
         "unknown_people": people,
         "outline": outline_text,
         "opening_days": list_opening_days(event, outline["evenings"]) if outline else (),
@@ -372,6 +385,19 @@ def add_people(request: PageRequest, event: Event, number: int) -> HttpResponse:
         messages.success(request, text % {"n": n})
 
     return _press(request, event, number, add, lambda batch: batch.rows <= ROWS)
+
+
+@event_form_page(take_likely_people)
+def take_likely(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    """Take names of a file for the players whom they are likely short for: all, or those chosen."""
+    names = None if "all" in request.POST else request.POST.getlist("name")
+
+    def take(op: Operation, batch: ImportBatch) -> None:
+        n = take_likely_people(op, batch, names=names)
+        text = ngettext("%(n)s name is known now.", "%(n)s names are known now.", n)
+        messages.success(request, text % {"n": n})
+
+    return _press(request, event, number, take, lambda batch: batch.rows <= ROWS)
 
 
 @event_form_page(uploads.discard_upload)

@@ -39,7 +39,7 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
-from tournaments.domain.imports.evenings import Evenings
+from tournaments.domain.imports.evenings import Evenings, Key
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
 from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
@@ -238,6 +238,7 @@ class MappedTable:
         rules: those of the sheets, by which running totals are reset.
         find_evenings: returns those of the event, in which rows find their round by their date.
         today: the day of the import, for dates without a year.
+        places: line → round and table that a person gave to it.
 
     Attributes:
         columns: the place of each key in our rows.
@@ -255,8 +256,10 @@ class MappedTable:
         rules: Rules | None = None,
         find_evenings: Callable[[], Evenings] = Evenings,
         today: date | None = None,
+        places: Mapping[int, Key] | None = None,
     ) -> None:
         self.table = table
+        self.places = places or {}
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
@@ -312,25 +315,32 @@ class MappedTable:
         if rounds is None or rounds.is_numbered:
             return
         given_values = _GivenValues(self)
-        for number, (_, row) in enumerate(self.table.rows(), start=1):
+        for number, (line, row) in enumerate(self.table.rows(), start=1):
             if number % BREATH == 0:
                 yield
             if row and "".join(row).strip():
-                self._note_date(rounds, row + [""] * (self.width - len(row)), given_values)
+                row_cells = row + [""] * (self.width - len(row))
+                self._note_date(rounds, line, row_cells, given_values)
         rounds.number()
 
     def _note_date(
-        self, rounds: RoundsByDate, row_cells: Sequence[str], given_values: "_GivenValues"
+        self,
+        rounds: RoundsByDate,
+        line: int,
+        row_cells: Sequence[str],
+        given_values: "_GivenValues",
     ) -> None:
         mapped = self._places(row_cells)
+        people: Collection[int] | None = None
         if self.plan.rows == SEATS:
             if self._person(row_cells).strip():
                 people = self._key_of_person(row_cells)
-                rounds.note(*given_values.date_and_table(mapped), people)
         elif players := self._players(row_cells):
             given_values.repeat(mapped)
             if not is_sum(row_cells):
-                rounds.note(*given_values.date_and_table(mapped), _keys_of(players))
+                people = _keys_of(players)
+        if people is not None and line not in self.places:
+            rounds.note(*given_values.date_and_table(mapped), people)
 
     def _places(self, row_cells: Sequence[str]) -> Row:
         mapped = [""] * self.columns.width
@@ -363,6 +373,7 @@ class MappedTable:
             row_cells = row + [""] * (self.width - len(row))
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
+            given_values.answered = self.places.get(line)
             for mapped in of_row(row_cells, given_values):
                 yield line, [*mapped, *beyond]
                 beyond = []  # reported once for the line
@@ -465,6 +476,7 @@ class _GivenValues:
         self.hands: Counter[tuple[str, str, str]] = Counter()
         self.totals: dict[tuple[str, ...], int] = {}
         self.above: dict[str, str] = {}
+        self.answered: Key | None = None
 
     def fill(self, row: Row, player: str, people: Collection[int] | None = None) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
@@ -475,7 +487,9 @@ class _GivenValues:
         at = self.mapped.columns.at
         table = self.values.get("table", "")
         rounds = self.mapped.rounds
-        if rounds is not None:
+        if self.answered is not None and self._lacks("round", row):
+            row[at["round"]], row[at["table"]] = map(str, self.answered)
+        elif rounds is not None:
             row[at["round"]], table = self._place(rounds, row, people, table)
         elif self._lacks("round", row):
             row[at["round"]] = self.values.get("round", "")

@@ -1,6 +1,6 @@
 """Files of hands: a row is a seat of a hand, or a hand."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
@@ -66,6 +66,8 @@ Sheet: TypeAlias = tuple[TypedSheet | None, Sequence[Finding], Rows]
 class HandsReader:
     """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet.
 
+    `places` are the rounds and tables that people gave to lines of a file without rounds.
+
     Of more than `most_findings` findings the others are only counted, in `n_more`, with the rounds
     that they are of.
     """
@@ -81,6 +83,7 @@ class HandsReader:
     n_hands: int = 0
     chosen: SelectedPlan | None = None
     find_evenings: Callable[[], Evenings] = Evenings
+    places: Mapping[int, Key] = field(default_factory=dict)
     today: date | None = None
     mapped: MappedTable | None = None
 
@@ -107,6 +110,7 @@ class HandsReader:
                 rules=rules,
                 find_evenings=self.find_evenings,
                 today=self.today,
+                places={} if self.has_rounds else self.places,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
             self.table: SheetTable = mapped
@@ -125,6 +129,10 @@ class HandsReader:
         """Whether the file has a column of dates or of rounds."""
         means = self.chosen.plan.means if self.chosen is not None else self.rows.columns.at.keys()
         return bool({"date", "round"} & means)
+
+    @property
+    def has_rounds(self) -> bool:
+        return self.chosen is None or "round" in self.chosen.plan.means
 
     def read_outline(self) -> Generator[None, None, Outline]:
         if self.mapped is not None:

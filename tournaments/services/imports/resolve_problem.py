@@ -53,6 +53,7 @@ from tournaments.services.imports.batches import (
     stale_batch_problem,
 )
 from tournaments.services.imports.column_mappings import name_column
+from tournaments.services.imports.same_sheets import IS_ONE, PLACE
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correct_upload
 from tournaments.services.operations import Operation, operation
@@ -63,6 +64,8 @@ MOST_LINES_SHOWN: Final = 60
 
 
 DEALT_TWICE: Final = "Dealt twice."
+ONE_SHEET: Final = "It is one sheet."
+ANOTHER_GAME: Final = "It is another game."
 
 CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
 """The cells of lines, and the heads of columns that are added for them."""
@@ -171,6 +174,9 @@ def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int
     if "is_right" in offer:
         confirm_repeats(op, problem)
         return
+    if PLACE in offer:
+        place_sheet(op, problem, offer=offer)
+        return
     if "player" in offer:
         name_player(op, problem, upload=upload, player=str(offer["player"]))
         return
@@ -217,6 +223,20 @@ def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
     """Call repeated hands of a sheet right, and read the file again: the sheet is stored whole."""
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     if not open_.update(state=ProblemState.SETTLED, reason=DEALT_TWICE):
+        raise Conflict(stale_batch_problem(problem.batch))
+    correct_lines(op, problem.batch, {})
+    op.audit(problem, {"code": problem.code})
+
+
+@operation("import_sheets", locks=_lock_problem, requires=_require_open, refuses=MOVED_ON)
+def place_sheet(op: Operation, problem: ImportProblem, /, *, offer: JsonObject) -> None:
+    """Say whether the event has a sheet of a file already, and read the file again with the answer.
+
+    The answer holds for every import of this file.
+    """
+    reason = ONE_SHEET if offer[IS_ONE] else ANOTHER_GAME
+    open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
+    if not open_.update(state=ProblemState.SETTLED, reason=reason, offers=[offer]):
         raise Conflict(stale_batch_problem(problem.batch))
     correct_lines(op, problem.batch, {})
     op.audit(problem, {"code": problem.code})

@@ -238,6 +238,7 @@ class MappedTable:
         rules: those of the sheets, by which running totals are reset.
         find_evenings: returns those of the event, in which rows find their round by their date.
         today: the day of the import, for dates without a year.
+        day: the date of the file, for rows without one.
         places: line → round and table that a person gave to it.
 
     Attributes:
@@ -256,6 +257,7 @@ class MappedTable:
         rules: Rules | None = None,
         find_evenings: Callable[[], Evenings] = Evenings,
         today: date | None = None,
+        day: date | None = None,
         places: Mapping[int, Key] | None = None,
     ) -> None:
         self.table = table
@@ -287,9 +289,16 @@ class MappedTable:
         self.heads_by_key = {key: labels[index] for key, index in self.at.items()}
         self.columns = self._columns()
         self.rounds: RoundsByDate | None = None
-        is_own = "round" in self.at and self.at["round"] not in self.added
-        if plan.given.get("round") == DATES and not is_own:
-            self.rounds = RoundsByDate(find_evenings(), int(values["round"]), today)
+        has_dates = "date" in plan.means
+        by_dates = plan.given.get("round") == DATES
+        if "round" not in plan.means and (by_dates or (day is not None and not has_dates)):
+            self.rounds = RoundsByDate(
+                find_evenings(),
+                int(values["round"]),
+                today=today,
+                day=day,
+                is_typed=not by_dates,
+            )
         self._out = {**self.columns.at, **{f"={c}": i for c, i in self.columns.cards.items()}}
 
     def _columns(self) -> ColumnIndex:
@@ -520,8 +529,9 @@ class _GivenValues:
 
     def date_and_table(self, row: Row) -> tuple[str, str]:
         at = self.mapped.columns.at
-        has_table = "table" in self.mapped.at
-        return row[at["date"]], plain(row[at["table"]]).text if has_table else ""
+        written = row[at["date"]] if "date" in at else ""
+        table = plain(row[at["table"]]).text if "table" in self.mapped.at else ""
+        return written, table
 
     def repeat(self, row: Row) -> None:
         """Fill an empty date, round or table as in the row above, as merged cells leave them."""

@@ -66,7 +66,8 @@ Sheet: TypeAlias = tuple[TypedSheet | None, Sequence[Finding], Rows]
 class HandsReader:
     """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet.
 
-    `places` are the rounds and tables that people gave to lines of a file without rounds.
+    `day` is the date of rows without one, `day_in_names` that of a file which has neither dates nor
+    rounds. `places` are the rounds and tables that people gave to lines of a file without rounds.
 
     Of more than `most_findings` findings the others are only counted, in `n_more`, with the rounds
     that they are of.
@@ -85,6 +86,8 @@ class HandsReader:
     find_evenings: Callable[[], Evenings] = Evenings
     places: Mapping[int, Key] = field(default_factory=dict)
     today: date | None = None
+    day: date | None = None
+    day_in_names: date | None = None
     mapped: MappedTable | None = None
 
     def find_columns(
@@ -110,6 +113,7 @@ class HandsReader:
                 rules=rules,
                 find_evenings=self.find_evenings,
                 today=self.today,
+                day=self.file_day,
                 places={} if self.has_rounds else self.places,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
@@ -123,6 +127,12 @@ class HandsReader:
             not_mapped = unknown_heads(corrected.heads, variant_boxes, fault, corrected)
             raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
         self.table, self.rows = corrected, RowReader(columns, people, pairs)
+
+    @property
+    def file_day(self) -> date | None:
+        if self.day is not None or self.tells_evenings_apart:
+            return self.day
+        return self.day_in_names
 
     @property
     def tells_evenings_apart(self) -> bool:
@@ -143,10 +153,8 @@ class HandsReader:
         self._note_file()
         return self.outline
 
-    def context(
-        self, rules_for: Callable[[str], SheetRules], today: date, day: date | None
-    ) -> Context:
-        context = Context(self.rows, self.outline, rules_for, self.notes, today, day)
+    def context(self, rules_for: Callable[[str], SheetRules], today: date) -> Context:
+        context = Context(self.rows, self.outline, rules_for, self.notes, today, self.file_day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         context.widths = self.corrected.odd_widths()
         columns = self.rows.columns

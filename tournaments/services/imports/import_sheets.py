@@ -108,6 +108,8 @@ def import_sheets(
     reader = HandsReader(corrected, people, Pairs(target.pairs()), most_findings, today=today)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
     reader.places = answered_places(target.event, digest_of(request.path), request.sheet)
+    reader.day = request.day or day_in_title(table, today)
+    reader.day_in_names = day_in_names(table, request.name, today)
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
     outline = yield from reader.read_outline()
     rules_for = _rule_book(target, request, outline)
@@ -120,10 +122,7 @@ def import_sheets(
     if not reader.has_rounds:
         running.answers = reader.places
     reader.note_round_jumps(set(running.rounds))
-    day = request.day or day_in_title(table, today)
-    if day is None and not reader.tells_evenings_apart:
-        day = day_in_names(table, request.name, today)
-    context = reader.context(rules_for, today, day)
+    context = reader.context(rules_for, today)
     context.has_boards = target.has_boards
     if reader.rows.is_open:
         context.seated = seated_players(event, hidden_rounds(op.actor, event))

@@ -50,10 +50,17 @@ from tournaments.services.imports.batches import (
     close_rounds,
     lock_batch,
     require_open,
+    reread_state,
     stale_batch_problem,
 )
 from tournaments.services.imports.column_mappings import name_column
-from tournaments.services.imports.same_sheets import IS_ONE, PLACE
+from tournaments.services.imports.same_sheets import (
+    ANOTHER_GAME,
+    IS_CHOSEN,
+    IS_ONE,
+    ONE_SHEET,
+    PLACE,
+)
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correct_upload
 from tournaments.services.operations import Operation, operation
@@ -64,8 +71,6 @@ MOST_LINES_SHOWN: Final = 60
 
 
 DEALT_TWICE: Final = "Dealt twice."
-ONE_SHEET: Final = "It is one sheet."
-ANOTHER_GAME: Final = "It is another game."
 
 CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
 """The cells of lines, and the heads of columns that are added for them."""
@@ -175,7 +180,7 @@ def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int
         confirm_repeats(op, problem)
         return
     if PLACE in offer:
-        place_sheet(op, problem, offer=offer)
+        place_sheet(op, problem, is_one=offer[IS_ONE])
         return
     if "player" in offer:
         name_player(op, problem, upload=upload, player=str(offer["player"]))
@@ -229,16 +234,24 @@ def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
 
 
 @operation("import_sheets", locks=_lock_problem, requires=_require_open, refuses=MOVED_ON)
-def place_sheet(op: Operation, problem: ImportProblem, /, *, offer: JsonObject) -> None:
-    """Say whether the event has a sheet of a file already, and read the file again with the answer.
+def place_sheet(op: Operation, problem: ImportProblem, /, *, is_one: bool) -> None:
+    """Say whether the event has a sheet of a file already, and read the file again.
 
-    The answer holds for every import of this file.
+    The answer holds for every import of the file. It may change until hands came in by it, and once
+    the import is undone.
     """
-    reason = ONE_SHEET if offer[IS_ONE] else ANOTHER_GAME
-    open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
-    if not open_.update(state=ProblemState.SETTLED, reason=reason, offers=[offer]):
-        raise Conflict(stale_batch_problem(problem.batch))
-    correct_lines(op, problem.batch, {})
+    batch = problem.batch
+    reread_state(batch)
+    states = [ProblemState.OPEN]
+    if batch.state in (BatchState.PREVIEW, BatchState.UNDONE):
+        states.append(ProblemState.SETTLED)
+    reason = ONE_SHEET if is_one else ANOTHER_GAME
+    offers = [{**offer, IS_CHOSEN: offer[IS_ONE] == is_one} for offer in problem.offers]
+    rows = ImportProblem.objects.filter(pk=problem.pk, state__in=states)
+    if not rows.update(state=ProblemState.SETTLED, reason=reason, offers=offers):
+        raise Conflict(stale_batch_problem(batch))
+    if batch.state != BatchState.UNDONE:
+        correct_lines(op, batch, {})
     op.audit(problem, {"code": problem.code})
 
 

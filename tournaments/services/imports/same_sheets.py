@@ -27,7 +27,13 @@ PointsOf = Callable[[TypedSheet], Sequence[HandPoints]]
 
 PLACE: Final = "place"
 IS_ONE: Final = "is_one"
-"""Members of an answer: the round and the table of the sheet, and whether the event has it."""
+IS_CHOSEN: Final = "is_chosen"
+"""Members of an answer to the question about a sheet: its round and table, whether the event has
+it, and whether a person chose this answer."""
+
+ONE_SHEET: Final = "It is one sheet."
+ANOTHER_GAME: Final = "It is another game."
+"""Reasons of answered questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +167,11 @@ def ask_same_sheet(sheet: TypedSheet, same: SameSheet, own_place: Key) -> Findin
     )
     one = gettext("It is one sheet: add only what is new")
     another = gettext("Another game: add it")
-    return replace(
-        question,
-        offers=(
-            {"text": one, PLACE: list(same.key), IS_ONE: True},
-            {"text": another, PLACE: list(own_place), IS_ONE: False},
-        ),
+    offers = (
+        {"text": one, PLACE: list(same.key), IS_ONE: True},
+        {"text": another, PLACE: list(own_place), IS_ONE: False},
     )
+    return replace(question, offers=offers)
 
 
 def answered_places(event: Event | None, digest: str, sheet: str) -> dict[int, Key]:
@@ -188,9 +192,8 @@ def answered_places(event: Event | None, digest: str, sheet: str) -> dict[int, K
 
 def _lines_and_places(problems: Collection[ImportProblem]) -> Iterator[tuple[int, Key]]:
     for problem in problems:
-        answers = [offer[PLACE] for offer in problem.offers if PLACE in offer]
-        if len(answers) != 1:
-            continue
-        round_, table = answers[0]
-        for line in problem.lines:
-            yield line, (round_, table)
+        for offer in problem.offers:
+            if offer.get(IS_CHOSEN):
+                round_, table = offer[PLACE]
+                for line in problem.lines:
+                    yield line, (round_, table)

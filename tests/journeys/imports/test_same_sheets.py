@@ -1,5 +1,6 @@
 """A sheet that the event has already, in another spelling: one question, never counted twice."""
 
+import json
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -11,6 +12,7 @@ from django.test import Client
 from tests.support.answers import post_json
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import Cast
+from tests.support.commands import run_command
 from tests.support.fixtures import cast_once as cast_once
 from tests.support.imports.imports import AFTERWARDS
 from tests.support.imports.uploads import IMPORTS, send_file
@@ -299,3 +301,54 @@ def test_rest_offers_both_answers(dirk: Client, event: Event, tmp_path: Path) ->
     assert corrected.status_code == 202, corrected.content
     process_upload(problem.batch_id, now=AFTERWARDS)
     assert (stored(), questions()) == ([("r1t1", 1), ("r2t1", 5)], [])
+
+
+PLAN: Final = {
+    "rows": "hands",
+    "columns": {"Hand": "hand", **dict.fromkeys(NAMES, "player")},
+    "cells": "points",
+    "given": {"table": "1"},
+}
+
+
+def by_command(path: Path, *options: str) -> tuple[int, str, str]:
+    plan = path.parent / "plan.json"
+    plan.write_text(json.dumps(PLAN), encoding="utf-8")
+    at = ("--club", "riverside", "--event", "league", "--map-file", str(plan), "--round", "2")
+    return run_command("import_sheets", *at, str(path), *options)
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [("--one-sheet", [("r1t1", 5)]), ("--another-game", [("r1t1", 4), ("r2t1", 5)])],
+)
+def test_command_prints_both_answers_and_takes_them(
+    event: Event, tmp_path: Path, option: str, expected: list[tuple[str, int]]
+) -> None:
+    enter_on_paper(event, HANDS[:4])
+    path = written(tmp_path)
+    status, out, err = by_command(path)
+    assert (status, out.splitlines()[:4]) == (
+        1,
+        [
+            "Pending:",
+            "  Lines 2 to 6: table 1 of round 1 has the same people, and 4 of 4 hands are equal. "
+            "Is it one sheet? It is pending.",
+            "    --one-sheet 2: It is one sheet: add only what is new",
+            "    --another-game 2: Another game: add it",
+        ],
+    )
+    assert stored() == [("r1t1", 4)]
+    status, out, err = by_command(path, option, "2")
+    assert (status, err) == (0, ""), out
+    assert (stored(), questions()) == (expected, [])
+    assert by_command(path)[0] == 0
+    assert (stored(), questions()) == (expected, [])
+
+
+def test_command_refuses_an_answer_to_no_question(event: Event, tmp_path: Path) -> None:
+    enter_on_paper(event)
+    path = written(tmp_path)
+    status, _out, err = by_command(path, "--another-game", "2")
+    assert (status, stored()) == (2, [("r1t1", 5)])
+    assert "Import the file first. There is no question about line 2 yet." in err

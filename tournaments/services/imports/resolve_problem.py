@@ -16,13 +16,21 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
+from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.people_list import ID, PastedPlayer
-from tournaments.domain.imports.import_report import HAND_EXISTS, OF_ONE_NAME, OF_PEOPLE, Finding
+from tournaments.domain.imports.import_report import (
+    HAND_EXISTS,
+    OF_ONE_NAME,
+    OF_PEOPLE,
+    SHEET_ELSEWHERE,
+    Finding,
+)
 from tournaments.domain.name_matching import folded, one_line, one_person, player_name_problems
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
@@ -234,12 +242,15 @@ def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
 
 
 @operation("import_sheets", locks=_lock_problem, requires=_require_open, refuses=MOVED_ON)
-def place_sheet(op: Operation, problem: ImportProblem, /, *, is_one: bool) -> None:
+def place_sheet(
+    op: Operation, problem: ImportProblem, /, *, is_one: bool, reads_again: bool = True
+) -> None:
     """Say whether the event has a sheet of a file already, and read the file again.
 
     The answer holds for every import of the file. It may change until hands came in by it, and once
     the import is undone.
     """
+    # A command that imports the file itself does not have it read again.
     batch = problem.batch
     reread_state(batch)
     states = [ProblemState.OPEN]
@@ -250,9 +261,27 @@ def place_sheet(op: Operation, problem: ImportProblem, /, *, is_one: bool) -> No
     rows = ImportProblem.objects.filter(pk=problem.pk, state__in=states)
     if not rows.update(state=ProblemState.SETTLED, reason=reason, offers=offers):
         raise Conflict(stale_batch_problem(batch))
-    if batch.state != BatchState.UNDONE:
+    if reads_again and batch.state != BatchState.UNDONE:
         correct_lines(op, batch, {})
     op.audit(problem, {"code": problem.code})
+
+
+def answer_about_sheets(
+    op: Operation, event: Event, *, digest: str, answers: Mapping[int, bool]
+) -> None:
+    """Answer the questions about sheets of a file: first line → whether it is one sheet."""
+    problems = ImportProblem.objects.filter(
+        event=event, batch__file_digest=digest, code=SHEET_ELSEWHERE
+    )
+    in_order = problems.select_related("batch__event__club", "batch__club").order_by("pk")
+    by_line = {problem.lines[0]: problem for problem in in_order}
+    for line, is_one in answers.items():
+        problem = by_line.get(line)
+        if problem is None:
+            raise Unreadable(f"Import the file first. There is no question about line {line} yet.")
+        is_answered = problem.reason == (ONE_SHEET if is_one else ANOTHER_GAME)
+        if not is_answered:
+            place_sheet(op, problem, is_one=is_one, reads_again=False)
 
 
 def _put_player(op: Operation, problem: ImportProblem, upload: Upload, player: Player) -> None:

@@ -124,7 +124,9 @@ def test_sheet_without_a_date_that_was_entered_from_paper_is_asked_about(
     assert stored() == [("r1t1", 5)]
     (problem,) = questions()
     assert (problem.code, problem.lines) == ("sheet_elsewhere", [2, 3, 4, 5, 6])
-    page = text(dirk.get(f"{at}/problems/{problem.position}"))
+    shown = dirk.get(f"{at}/problems/{problem.position}")
+    assert 'href="/clubs/riverside/events/league/tables/r1t1"' in shown.content.decode()
+    page = text(shown)
     assert "table 1 of round 1 has the same people, and 5 of 5 hands are equal" in page
     assert "It is one sheet: add only what is new" in page
     assert "Another game: add it" in page

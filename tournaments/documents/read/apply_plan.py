@@ -39,7 +39,7 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
-from tournaments.domain.imports.evenings import Evenings
+from tournaments.domain.imports.evenings import Evenings, Key
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
 from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
@@ -241,6 +241,8 @@ class MappedTable:
         rules: those of the sheets, by which running totals are reset.
         find_evenings: returns those of the event, in which rows find their round by their date.
         today: the day of the import, for dates without a year.
+        day: the date of the file, for rows without one.
+        places: line → round and table that a person gave to it.
 
     Attributes:
         columns: the place of each key in our rows.
@@ -258,8 +260,11 @@ class MappedTable:
         rules: Rules | None = None,
         find_evenings: Callable[[], Evenings] = Evenings,
         today: date | None = None,
+        day: date | None = None,
+        places: Mapping[int, Key] | None = None,
     ) -> None:
         self.table = table
+        self.places = places or {}
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
@@ -287,9 +292,16 @@ class MappedTable:
         self.heads_by_key = {key: labels[index] for key, index in self.at.items()}
         self.columns = self._columns()
         self.rounds: RoundsByDate | None = None
-        is_own = "round" in self.at and self.at["round"] not in self.added
-        if plan.given.get("round") == DATES and not is_own:
-            self.rounds = RoundsByDate(find_evenings(), int(values["round"]), today)
+        has_dates = "date" in plan.means
+        by_dates = plan.given.get("round") == DATES
+        if "round" not in plan.means and (by_dates or (day is not None and not has_dates)):
+            self.rounds = RoundsByDate(
+                find_evenings(),
+                int(values["round"]),
+                today=today,
+                day=day,
+                is_typed=not by_dates,
+            )
         self._out = {**self.columns.at, **{f"={c}": i for c, i in self.columns.cards.items()}}
 
     def _columns(self) -> ColumnIndex:
@@ -315,25 +327,32 @@ class MappedTable:
         if rounds is None or rounds.is_numbered:
             return
         given_values = _GivenValues(self)
-        for number, (_, row) in enumerate(self.table.rows(), start=1):
+        for number, (line, row) in enumerate(self.table.rows(), start=1):
             if number % BREATH == 0:
                 yield
             if row and "".join(row).strip():
-                self._note_date(rounds, row + [""] * (self.width - len(row)), given_values)
+                row_cells = row + [""] * (self.width - len(row))
+                self._note_date(rounds, line, row_cells, given_values)
         rounds.number()
 
     def _note_date(
-        self, rounds: RoundsByDate, row_cells: Sequence[str], given_values: "_GivenValues"
+        self,
+        rounds: RoundsByDate,
+        line: int,
+        row_cells: Sequence[str],
+        given_values: "_GivenValues",
     ) -> None:
         mapped = self._places(row_cells)
+        people: Collection[int] | None = None
         if self.plan.rows == SEATS:
             if self._person(row_cells).strip():
                 people = self._key_of_person(row_cells)
-                rounds.note(*given_values.date_and_table(mapped), people)
         elif players := self._players(row_cells):
             given_values.repeat(mapped)
             if not is_sum(row_cells):
-                rounds.note(*given_values.date_and_table(mapped), _keys_of(players))
+                people = _keys_of(players)
+        if people is not None and line not in self.places:
+            rounds.note(*given_values.date_and_table(mapped), people)
 
     def _places(self, row_cells: Sequence[str]) -> Row:
         mapped = [""] * self.columns.width
@@ -366,6 +385,7 @@ class MappedTable:
             row_cells = row + [""] * (self.width - len(row))
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
+            given_values.answered = self.places.get(line)
             for mapped in of_row(row_cells, given_values):
                 yield line, [*mapped, *beyond]
                 beyond = []  # reported once for the line
@@ -468,6 +488,7 @@ class _GivenValues:
         self.hands: Counter[tuple[str, str, str]] = Counter()
         self.totals: dict[tuple[str, ...], int] = {}
         self.above: dict[str, str] = {}
+        self.answered: Key | None = None
 
     def fill(self, row: Row, player: str, people: Collection[int] | None = None) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
@@ -478,7 +499,9 @@ class _GivenValues:
         at = self.mapped.columns.at
         table = self.values.get("table", "")
         rounds = self.mapped.rounds
-        if rounds is not None:
+        if self.answered is not None and self._lacks("round", row):
+            row[at["round"]], row[at["table"]] = map(str, self.answered)
+        elif rounds is not None:
             row[at["round"]], table = self._place(rounds, row, people, table)
         elif self._lacks("round", row):
             row[at["round"]] = self.values.get("round", "")
@@ -509,8 +532,9 @@ class _GivenValues:
 
     def date_and_table(self, row: Row) -> tuple[str, str]:
         at = self.mapped.columns.at
-        has_table = "table" in self.mapped.at
-        return row[at["date"]], plain(row[at["table"]]).text if has_table else ""
+        written = row[at["date"]] if "date" in at else ""
+        table = plain(row[at["table"]]).text if "table" in self.mapped.at else ""
+        return written, table
 
     def repeat(self, row: Row) -> None:
         """Fill an empty date, round or table as in the row above, as merged cells leave them."""

@@ -202,6 +202,10 @@ _ASKED: Final = {
         "Table {table}: the event has rounds {expected} on this date. In which one was this sheet "
         "played? It is pending."
     ),
+    "sheet_elsewhere": _(
+        "{where}table {table} of round {round} has the same people, and {same} of {hands} hands "
+        "are equal. Is it one sheet? It is pending."
+    ),
     "running_total_slip": _(
         "{place}: with these running totals two hands are impossible. One of these is wrong: "
         "{found}."
@@ -266,8 +270,11 @@ SCORER_CLASS: Final = {
 """Codes of refusals that leave something open; all others mean that no hand can be so."""
 
 HAND_EXISTS: Final = "hand_exists"
-HANDS_REPEATED: Final = "hands_repeated"
 """The event has another hand: a person chooses between the two."""
+HANDS_REPEATED: Final = "hands_repeated"
+SHEET_ELSEWHERE: Final = "sheet_elsewhere"
+ANSWERED: Final = (HANDS_REPEATED, SHEET_ELSEWHERE)
+"""Questions about a sheet whose answers hold for every import of the same file."""
 OF_ONE_NAME: Final = frozenset({"unknown_player", "ambiguous_name"})
 """Codes of which a name in the file is the problem, not the place where it is."""
 OF_PEOPLE: Final = OF_ONE_NAME | {

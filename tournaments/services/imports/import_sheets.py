@@ -41,12 +41,8 @@ from tournaments.services.imports.existing_tables import (
     seated_players,
 )
 from tournaments.services.imports.run import SheetImport
-from tournaments.services.imports.targets import (
-    RuleBook,
-    Target,
-    add_players,
-    make_target,
-)
+from tournaments.services.imports.same_sheets import answered_places
+from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
 from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
 from tournaments.services.operations import Operation
 
@@ -113,6 +109,9 @@ def import_sheets(
     today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
     reader = HandsReader(corrected, people, Pairs(target.pairs()), most_findings, today=today)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
+    reader.places = answered_places(target.event, digest_of(request.path), request.sheet)
+    reader.day = request.day or day_in_title(table, today)
+    reader.day_in_names = day_in_names(table, request.name, today)
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
     outline = yield from reader.read_outline()
     rules_for = _rule_book(target, request, outline)
@@ -122,11 +121,10 @@ def import_sheets(
     if request.batch is not None:
         note_rounds(request.batch, file_rounds)
     running = start_import(op, request, event, rules_for, people, file_rounds)
+    if not reader.has_rounds:
+        running.answers = reader.places
     reader.note_round_jumps(set(running.rounds))
-    day = request.day or day_in_title(table, today)
-    if day is None and not reader.tells_evenings_apart:
-        day = day_in_names(table, request.name, today)
-    context = reader.context(rules_for, today, day)
+    context = reader.context(rules_for, today)
     context.has_boards = target.has_boards
     if reader.rows.is_open:
         context.seated = seated_players(event, hidden_rounds(op.actor, event))

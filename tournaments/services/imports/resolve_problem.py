@@ -15,12 +15,19 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
-from tournaments.domain.imports.import_report import HAND_EXISTS, OF_ONE_NAME, OF_PEOPLE
+from tournaments.documents.read.csv import Unreadable
+from tournaments.domain.imports.import_report import (
+    HAND_EXISTS,
+    OF_ONE_NAME,
+    OF_PEOPLE,
+    SHEET_ELSEWHERE,
+)
 from tournaments.domain.name_matching import folded
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Player
+from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
@@ -47,10 +54,18 @@ from tournaments.services.imports.batches import (
     close_rounds,
     lock_batch,
     require_open,
+    reread_state,
     stale_batch_problem,
 )
 from tournaments.services.imports.column_mappings import name_column
 from tournaments.services.imports.resolve_people import name_in, name_in_file
+from tournaments.services.imports.same_sheets import (
+    ANOTHER_GAME,
+    IS_CHOSEN,
+    IS_ONE,
+    ONE_SHEET,
+    PLACE,
+)
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correct_upload
 from tournaments.services.operations import Operation, operation
@@ -177,6 +192,9 @@ def use_offer(
     if "is_right" in offer:
         confirm_repeats(op, problem)
         return
+    if PLACE in offer:
+        place_sheet(op, problem, is_one=offer[IS_ONE])
+        return
     if "player" in offer:
         player = str(offer["player"])
         name_player(op, problem, upload=upload, player=player, keeps_name=keeps_name)
@@ -242,6 +260,49 @@ def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
         raise Conflict(stale_batch_problem(problem.batch))
     correct_lines(op, problem.batch, {})
     op.audit(problem, {"code": problem.code})
+
+
+@operation("import_sheets", locks=_lock_problem, requires=_require_open, refuses=MOVED_ON)
+def place_sheet(
+    op: Operation, problem: ImportProblem, /, *, is_one: bool, reads_again: bool = True
+) -> None:
+    """Say whether the event has a sheet of a file already, and read the file again.
+
+    The answer holds for every import of the file. It may change until hands came in by it, and once
+    the import is undone.
+    """
+    # A command that imports the file itself does not have it read again.
+    batch = problem.batch
+    reread_state(batch)
+    states = [ProblemState.OPEN]
+    if batch.state in (BatchState.PREVIEW, BatchState.UNDONE):
+        states.append(ProblemState.SETTLED)
+    reason = ONE_SHEET if is_one else ANOTHER_GAME
+    offers = [{**offer, IS_CHOSEN: offer[IS_ONE] == is_one} for offer in problem.offers]
+    rows = ImportProblem.objects.filter(pk=problem.pk, state__in=states)
+    if not rows.update(state=ProblemState.SETTLED, reason=reason, offers=offers):
+        raise Conflict(stale_batch_problem(batch))
+    if reads_again and batch.state != BatchState.UNDONE:
+        correct_lines(op, batch, {})
+    op.audit(problem, {"code": problem.code})
+
+
+def answer_about_sheets(
+    op: Operation, event: Event, *, digest: str, answers: Mapping[int, bool]
+) -> None:
+    """Answer the questions about sheets of a file: first line → whether it is one sheet."""
+    problems = ImportProblem.objects.filter(
+        event=event, batch__file_digest=digest, code=SHEET_ELSEWHERE
+    )
+    in_order = problems.select_related("batch__event__club", "batch__club").order_by("pk")
+    by_line = {problem.lines[0]: problem for problem in in_order}
+    for line, is_one in answers.items():
+        problem = by_line.get(line)
+        if problem is None:
+            raise Unreadable(f"Import the file first. There is no question about line {line} yet.")
+        is_answered = problem.reason == (ONE_SHEET if is_one else ANOTHER_GAME)
+        if not is_answered:
+            place_sheet(op, problem, is_one=is_one, reads_again=False)
 
 
 def _put_player(op: Operation, problem: ImportProblem, upload: Upload, player: Player) -> None:

@@ -4,7 +4,7 @@
 never stored in part if the process dies; run again, the import completes.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -45,6 +45,7 @@ from tournaments.selectors.events.settings_checks import required_game
 from tournaments.selectors.rounds.tables import PlayingGroups, side_shape
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_operations, may_repeat
+from tournaments.services.hands.apply_game import score_columns
 from tournaments.services.imports.batches import (
     close_batch,
     find_interrupted_batch,
@@ -68,6 +69,12 @@ from tournaments.services.imports.existing_tables import (
     sheet_notes,
     split_sides,
     stored_entry,
+)
+from tournaments.services.imports.same_sheets import (
+    HandPoints,
+    SameSheet,
+    ask_same_sheet,
+    find_same_sheets,
 )
 from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import (
@@ -98,6 +105,9 @@ class SheetImport:
         file_rounds: the numbers of the rounds that the file has sheets of.
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
         asks_repeats: whether a sheet waits for an answer if several hands repeat the one before.
+        answers: line → round and table that people gave to its sheet. A sheet without an answer
+            waits if the event has it under another round or table; None where the file itself
+            has the rounds.
         n_accepted: hands that are, or would be, in the event after the run.
         already: (round, table, hand) of the last chunk that the event had with the same content.
         touched: the numbers of the rounds that got hands.
@@ -114,6 +124,7 @@ class SheetImport:
     file_rounds: Collection[int]
     batch: ImportBatch | None = None
     asks_repeats: bool = False
+    answers: Mapping[int, Key] | None = None
     n_accepted: int = 0
     n_added: int = 0
     already: set[tuple[int, int, int]] = field(default_factory=set)
@@ -167,10 +178,14 @@ class SheetImport:
             tables = existing_tables(event, keys)
             rounds = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, rounds)
+            same_sheets = self._find_same_sheets(event, sheets, tables)
             judged = []
             self._n_existing = 0
             self.already.clear()
             for sheet in sheets:
+                if same := same_sheets.get((sheet.round, sheet.table)):
+                    findings.append(ask_same_sheet(sheet, same, self._own_place(sheet, same)))
+                    continue
                 imported, problems = self._judge(
                     sheet, tables.get((sheet.round, sheet.table)), elsewhere
                 )
@@ -275,6 +290,56 @@ class SheetImport:
         undated = [number for number, _ in keys if self.rounds.get(number) is None]
         grown = Q(table__code__in=[table_code(*key) for key in keys])
         lock_games(Game.objects.filter(grown | Q(table__round__number__in=undated), event=event))
+
+    # --- is it one sheet? ------------------------------------------------------------------
+
+    def _find_same_sheets(
+        self,
+        event: Event | None,
+        sheets: Sequence[TypedSheet],
+        tables: Mapping[Key, ExistingTable],
+    ) -> Mapping[Key, SameSheet]:
+        """Return the sheets that are new where we placed them, and that the event has elsewhere."""
+        if event is None or self.answers is None:
+            return {}
+        new_sheets = []
+        for sheet in sheets:
+            key = (sheet.round, sheet.table)
+            table = tables.get(key)
+            is_answered = self.answers.get(sheet.lines[0]) == key
+            if not is_answered and (table is None or not table.hands):
+                new_sheets.append(sheet)
+        if not new_sheets:
+            return {}
+        return find_same_sheets(event, new_sheets, self._points_of)
+
+    def _points_of(self, sheet: TypedSheet) -> list[HandPoints]:
+        """Return the points of the hands of a sheet that can be scored, also of held ones."""
+        ruled = self.rules_for(sheet.variant)
+        hands = tuple(replace(hand, is_held=False) for hand in sheet.hands)
+        accepted, played, _ = validate_sheet(
+            replace(sheet, hands=hands),
+            ruled.rules,
+            before=[],
+            sat={},
+            chips=self._settings.start_totals,
+            open_ended=self._settings.is_open_ended,
+            budget=self._budget,
+        )
+        if played is None:
+            return []
+        scores = {hand.number: hand.score.seat_scores for hand in played.hands}
+        points = []
+        for hand in accepted:
+            pairs = zip(hand.players, scores[hand.number], strict=False)
+            points.append(frozenset((player, *score_columns(score)) for player, score in pairs))
+        return points
+
+    def _own_place(self, sheet: TypedSheet, same: SameSheet) -> Key:
+        """Return the place of a sheet as a game of its own, which the round of `same` cannot be."""
+        if same.key[0] != sheet.round:
+            return sheet.round, sheet.table
+        return max([*self.rounds, *self.file_rounds]) + 1, sheet.table
 
     # --- judging ---------------------------------------------------------------------------
 

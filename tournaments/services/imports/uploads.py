@@ -18,7 +18,14 @@ from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, SelectedPlan
 from tournaments.documents.read.csv import Unreadable, refuse_other_kinds
 from tournaments.documents.read.source_file import ZIP
-from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Finding, words_for_lines
+from tournaments.domain.imports.import_report import (
+    NOTE,
+    SHEET_ELSEWHERE,
+    SKIP,
+    WAITING,
+    Finding,
+    words_for_lines,
+)
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch, Upload
@@ -48,6 +55,10 @@ UNCONFIRMED_FOR: Final = timedelta(days=90)
 """How long a file waits to be confirmed."""
 MOST_REMOVED: Final = 100
 """Files that are removed in one night."""
+
+ONE_SHEET: Final = "--one-sheet"
+ANOTHER_GAME: Final = "--another-game"
+"""Options of a command that answer the question about a sheet, by its first line."""
 
 MOVED_ON: Final = ("event_not_open", "import_moved_on")
 """Error codes of reading a file again."""
@@ -378,7 +389,11 @@ def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
         ("Read as intended:", (NOTE,)),
         ("Skipped:", (SKIP,)),
     ):
-        lines = [f"  {_line(problem)}" for problem in problems if problem.severity in severities]
+        lines: list[str] = []
+        for problem in problems:
+            if problem.severity in severities:
+                lines.append(f"  {_line(problem)}")
+                lines += [f"    {text}" for text in _answers(problem)]
         if lines:
             yield from (title, *lines, "")
 
@@ -401,6 +416,13 @@ def _line(problem: Finding) -> str:
     if problem.suggestion is None:
         return text
     return f"{text} Perhaps: {problem.suggestion.rstrip('?.')}?"
+
+
+def _answers(problem: Finding) -> Iterator[str]:
+    """Yield the answers to a question about a sheet, each with the option that gives it."""
+    if problem.code == SHEET_ELSEWHERE:
+        for option, offer in zip((ONE_SHEET, ANOTHER_GAME), problem.offers, strict=True):
+            yield f"{option} {problem.spot.lines[0]}: {offer['text']}"
 
 
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:

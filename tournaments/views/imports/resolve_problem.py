@@ -32,6 +32,7 @@ from tournaments.services.imports.resolve_problem import (
     file_hand,
     name_new_player,
     name_player,
+    place_sheet,
     use_file_hand,
     use_offer,
 )
@@ -202,6 +203,7 @@ def likely_reason(problem: ImportProblem) -> str:
     name_player,
     name_new_player,
     confirm_repeats,
+    place_sheet,
     correct_upload,
     confirm_upload,
 )

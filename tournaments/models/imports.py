@@ -157,8 +157,9 @@ class ImportProblem(Audited, OfClub):
 
     `offers` are ways to settle it: `{"text", "player"}` or `{"text", "cells": {line: {column:
     text}}}`; of a hand that the event has already, the file's own: `{"entry", "hands"}`; of
-    somebody unknown, the players in the other seats: `{"seated"}`; of what may be right as it is,
-    `{"text", "is_right"}`.
+    somebody unknown, the players in the other seats: `{"seated"}`, with `is_likely` the player
+    whose name is meant, and `{"is_unsure"}` if they were not compared with all members; of what
+    may be right as it is, `{"text", "is_right"}`.
     """
 
     AUDIT_SUBJECT: ClassVar = "{0.batch.audit_subject}/problem:{0.position}"

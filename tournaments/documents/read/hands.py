@@ -45,7 +45,6 @@ from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import (
     Finding,
     Spot,
-    few_suggested,
     finding,
     with_rows,
 )
@@ -215,7 +214,6 @@ class HandsReader:
             facts = {"found": str(self.n_more), "expected": str(self.most_findings)}
             yield finding("more_problems", Spot((self.table.head_line,)), **facts)
         yield from self.notes.findings()
-        yield from few_suggested(self.people.n_unknown)
         yield from self.people.notes()
 
     def _keep_own_rows(self) -> Generator[None, None, None]:

@@ -10,7 +10,7 @@ from tournaments.documents.read.cells import ParsedCell, plain
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.name_matching import (
     FOLDERS,
-    MOST_SUGGESTED,
+    NAMES_COMPARED,
     as_written,
     without_hidden,
 )
@@ -20,6 +20,9 @@ LONGEST_NAME: Final = 120
 LONGEST_ID: Final = 40
 ALIKE: Final = 0.84
 """Names closer than this are suggested: one letter in six may differ."""
+
+MOST_COMPARED: Final = 500_000
+"""Names of members that all unknown people of a file are compared with, one by one."""
 
 MOST_CANDIDATES: Final = 8
 """Members that one problem suggests."""
@@ -45,7 +48,7 @@ class RowPerson:
     """The person of a row. `code` is the problem with it, if there is one.
 
     `is_likely`: the name is short for that of the only candidate. `alias` is the other name by
-    which the member is known.
+    which the member is known. `is_compared`: somebody unknown is compared with all members.
     """
 
     member: ClubPlayer | None
@@ -57,6 +60,7 @@ class RowPerson:
     notes: tuple[str, ...] = ()
     length: int = 0
     is_likely: bool = False
+    is_compared: bool = True
     alias: Alias | None = None
 
     @property
@@ -87,6 +91,8 @@ class People:
         self._by_key: dict[int, ClubPlayer] = {}
         self._people: dict[tuple[str, str], RowPerson] = {}
         self.n_unknown = 0
+        self._n_compared = 0
+        self._n_names_compared = 0
         for member in members:
             self._add(member)
         for alias in aliases:
@@ -183,23 +189,32 @@ class People:
         person = self._unknown(words, either[:MOST_CANDIDATES])
         return replace(person, is_likely=judged.likely is not None)
 
-    def _unknown(self, text: str, candidates: tuple[ClubPlayer, ...]) -> RowPerson:
-        hint = " or ".join(map(str, candidates)) or None
-        return RowPerson(None, text, "unknown_player", "", hint, candidates)
+    def _unknown(self, text: str, candidates: tuple[ClubPlayer, ...] | None) -> RowPerson:
+        hint = " or ".join(map(str, candidates or ())) or None
+        person = RowPerson(None, text, "unknown_player", "", hint, candidates or ())
+        return replace(person, is_compared=candidates is not None)
 
-    def _closest(self, words: str) -> tuple[ClubPlayer, ...]:
+    def _closest(self, words: str) -> tuple[ClubPlayer, ...] | None:
         """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`
 
-        Only the first `MOST_SUGGESTED` unknown people of a file are compared.
+        None if it is not known whether somebody is called so.
+
+        Further people of a file are not compared after `MOST_COMPARED` comparisons.
         """
         self.n_unknown += 1
-        if self.n_unknown > MOST_SUGGESTED:
-            return ()
+        n_names = min(len(self._by_key), NAMES_COMPARED)
+        if self._n_compared + n_names > MOST_COMPARED:
+            return None
+        self._n_compared += n_names
+        self._n_names_compared += 1
         members = self._judge.near(words, ALIKE, most=1)
         return members if len(members) == 1 else ()
 
     def notes(self) -> Iterator[Finding]:
         """Yield what the report says about the people of a file as a whole."""
+        if self.n_unknown > self._n_names_compared:
+            found, expected = str(self.n_unknown), str(self._n_names_compared)
+            yield finding("few_names_suggested", Spot(()), found=found, expected=expected)
         for words, (alias, member) in self.used_aliases.items():
             yield alias_note(words, str(member), alias)
 
@@ -217,6 +232,8 @@ def offers_of(person: RowPerson, seated: Collection[str] = ()) -> list[Offer]:
         if member.player_id not in seated:
             offer = {"text": str(member), "player": member.player_id}
             offers.append({**offer, "is_likely": True} if person.is_likely else offer)
+    if not person.is_compared:
+        offers.append({"is_unsure": True})
     return offers
 
 

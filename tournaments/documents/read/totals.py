@@ -225,7 +225,7 @@ class TotalsReader:
 
     def findings(self) -> Iterator[Finding]:
         yield from (with_rows(problem, self.rows) for problem in self.reader.findings)
-        yield from few_suggested(self.reader.people.n_unknown + self.reader.sides.n_unknown)
+        yield from few_suggested(self.reader.sides.n_unknown)
         yield from self.reader.people.notes()
 
     def _length(self) -> Iterator[Finding]:

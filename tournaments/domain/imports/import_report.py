@@ -181,7 +181,7 @@ _ASKED: Final = {
         "score, or enter partners as players 1 and 3, and 2 and 4, with the same points."
     ),
     "unknown_player": _("{where}{found} is not a player of the club."),
-    "likely_player": _(
+    "likely_name": _(
         "{where}“{found}” may be {expected}. Write the id beside it, or the full name."
     ),
     "ambiguous_name": _("{where}two players of the club are called {found}: {expected}."),

@@ -263,7 +263,7 @@ class PlayerListImport:
             self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
             return
         labels = [label_of(player) for player in judged.people[:MOST_CANDIDATES]]
-        self._add_finding("likely_player", row, found=row.name, expected=" or ".join(labels))
+        self._add_finding("likely_name", row, found=row.name, expected=" or ".join(labels))
 
     def _new(self, row: PastedPlayer) -> Player:
         code = row.player_id or self._next_id()

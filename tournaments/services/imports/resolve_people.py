@@ -39,8 +39,12 @@ class LikelyPerson:
 
 
 def is_unknown(problem: ImportProblem | Finding) -> bool:
-    """Whether a problem is about somebody who is certainly not in the club: none is like them."""
-    return _is_about_unknown(problem) and not problem.suggestion
+    """Whether a problem is about somebody who is not in the club: no member is like them.
+
+    Of very many unknown people of a large club the first ones are compared with its members.
+    """
+    is_unsure = any("is_unsure" in offer for offer in problem.offers)
+    return _is_about_unknown(problem) and not problem.suggestion and not is_unsure
 
 
 def _is_about_unknown(problem: ImportProblem | Finding) -> bool:

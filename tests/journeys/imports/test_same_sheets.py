@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, league, players
@@ -18,13 +20,20 @@ from tests.support.imports.imports import AFTERWARDS
 from tests.support.imports.uploads import IMPORTS, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
+from tournaments.documents.read.apply_plan import PlanRequest
+from tournaments.documents.read.column_plan import plan_from
 from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
+from tournaments.policy import command
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.paper_sheets import enter_paper_sheet
 from tournaments.services.imports.process_upload import process_upload
+from tournaments.services.imports.targets import find_target
+from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 
 NAMES: Final = ("Ann Tarn", "Béatrice Müller", "Cai Gale", "David Birk")
@@ -429,3 +438,46 @@ def test_hand_without_a_row_keeps_its_number_for_the_correction(
     hand = Hand.objects.select_related("entry").get(number=2)
     assert hand.entry is not None
     assert hand.entry.typed == {"points": [*HANDS[1]]}
+
+
+def evening(folder: Path, groups: Sequence[Sequence[str]], n_hands: int) -> Path:
+    """Write the sheets of several tables, without a date: a row a player and hand."""
+    lines = ["Table,Hand,Name,Points"]
+    for table, names in enumerate(groups, start=1):
+        for number in range(1, n_hands + 1):
+            points = HANDS[number % 4]
+            lines += [
+                f"{table},{number},{name},{score}"
+                for name, score in zip(names, points, strict=True)
+            ]
+    path = folder / f"evening-{len(groups)}-{n_hands}.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def import_evening(path: Path, number: str, *, dry_run: bool = False) -> Report:
+    actor = command("import_sheets")
+    target = find_target(actor=actor, club="riverside", event="league")
+    columns = {"Table": "table", "Hand": "hand", "Name": "player", "Points": "points"}
+    plan = plan_from({"rows": "seats", "columns": columns})
+    wanted = PlanRequest(plan, values={"round": number})
+    request = ImportRequest(path, path.name, dry_run=dry_run, wanted=wanted)
+    return import_file(Operation(actor, AFTERWARDS), target, request)
+
+
+def test_number_of_queries_does_not_grow_with_the_sheets_or_their_hands(
+    event: Event, cast: Cast, tmp_path: Path
+) -> None:
+    groups = [[f"{name} {letter}" for name in ("Uma", "Vic", "Wim", "Xia")] for letter in "FGHK"]
+    for names in groups:
+        players(cast.riverside, *names)
+    import_evening(evening(tmp_path, groups, 6), "1")
+    counts = []
+    for n_tables, n_hands in ((1, 4), (4, 6)):
+        path = evening(tmp_path, groups[:n_tables], n_hands)
+        with CaptureQueriesContext(connection) as queries:
+            report = import_evening(path, "2", dry_run=True)
+        asked = [problem.code for problem in report.problems]
+        assert asked == ["sheet_elsewhere"] * n_tables
+        counts.append(len(queries))
+    assert counts[0] == counts[1]

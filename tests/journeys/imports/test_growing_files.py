@@ -86,7 +86,33 @@ def written(
     return path
 
 
-FILES: Final = pytest.mark.parametrize("file", [workbook, listing])
+def by_seat(folder: Path, weeks: int) -> Path:
+    """One list with a row a player and hand."""
+    lines = ["Date,Hand,Name,Points"]
+    for day, hands in WEEKS[:weeks]:
+        for number, points in enumerate(hands, start=1):
+            pairs = zip(ONE, points, strict=True)
+            lines += [f"{day},{number},{name},{score}" for name, score in pairs]
+    path = folder / "seats.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def in_pairs(folder: Path, weeks: int) -> Path:
+    """One list with names and points in pairs."""
+    heads = ",".join(f"Player {n},Points {n}" for n in range(1, 5))
+    lines = [f"Date,Hand,{heads}"]
+    for day, hands in WEEKS[:weeks]:
+        for number, points in enumerate(hands, start=1):
+            pairs = zip(ONE, points, strict=True)
+            cells = ",".join(f"{name},{score}" for name, score in pairs)
+            lines.append(f"{day},{number},{cells}")
+    path = folder / "pairs.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+FILES: Final = pytest.mark.parametrize("file", [workbook, listing, by_seat, in_pairs])
 
 
 @pytest.fixture

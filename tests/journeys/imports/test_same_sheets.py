@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import post_json
+from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import Cast
 from tests.support.commands import run_command
@@ -18,13 +20,20 @@ from tests.support.imports.imports import AFTERWARDS
 from tests.support.imports.uploads import IMPORTS, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
+from tournaments.documents.read.apply_plan import PlanRequest
+from tournaments.documents.read.column_plan import plan_from
 from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
+from tournaments.policy import command
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.paper_sheets import enter_paper_sheet
 from tournaments.services.imports.process_upload import process_upload
+from tournaments.services.imports.targets import find_target
+from tournaments.services.imports.uploads import Report
 from tournaments.services.operations import Operation
 
 NAMES: Final = ("Ann Tarn", "Béatrice Müller", "Cai Gale", "David Birk")
@@ -54,10 +63,12 @@ def people(names: Sequence[str] = NAMES) -> list[Player]:
 
 def enter_on_paper(event: Event, hands: Points = HANDS, *, place: int = 1) -> None:
     """Enter a sheet as Enter from paper does."""
+    enter_entries(event, [{"points": list(points)} for points in hands], place=place)
+
+
+def enter_entries(event: Event, entries: Sequence[Json], *, place: int = 1) -> None:
     event = Event.objects.select_related("club").get(pk=event.pk)
-    sent = [
-        SentHand(number, {"points": list(points)}) for number, points in enumerate(hands, start=1)
-    ]
+    sent = [SentHand(number, entry) for number, entry in enumerate(entries, start=1)]
     enter_paper_sheet(
         Operation(TESTS, AFTERWARDS), event, day=DAY, place=place, players=people(), hands=sent
     )
@@ -354,3 +365,119 @@ def test_command_refuses_an_answer_to_no_question(event: Event, tmp_path: Path) 
     status, _out, err = by_command(path, "--another-game", "2")
     assert (status, stored()) == (2, [("r1t1", 5)])
     assert "Import the file first. There is no question about line 2 yet." in err
+
+
+def test_points_of_hands_that_were_entered_with_cards_are_nothing_new(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    cards = [
+        {"hearts": [0, 5, 8, 0], "taken": [["QS"], [], [], []]},
+        {"hearts": [0, 0, 13, 0], "taken": [[], ["QS"], [], []]},
+    ]
+    enter_entries(event, cards)
+    send(dirk, written(tmp_path, HANDS[:3], day="2025-11-13"))
+    assert (stored(), questions()) == ([("r1t1", 3)], [])
+
+
+INSERTED: Final = (20, 1, 2, 3)
+CORRECTED: Final = (0, 12, 14, 0)
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 3])
+def test_row_that_was_inserted_into_a_file_without_numbers_is_one_new_hand(
+    dirk: Client, event: Event, tmp_path: Path, at: int
+) -> None:
+    send(dirk, written(tmp_path, HANDS[:3], day="2025-11-13", numbered=False))
+    hands = [*HANDS[:at], INSERTED, *HANDS[at:3]]
+    for _ in range(2):
+        send(dirk, written(tmp_path, hands, day="2025-11-13", numbered=False))
+        assert (stored(), questions()) == ([("r1t1", 4)], [])
+    new = Hand.objects.select_related("entry").get(number=4)
+    assert new.entry is not None
+    assert new.entry.typed == {"points": [*INSERTED]}
+
+
+def test_row_that_was_removed_from_a_file_without_numbers_changes_nothing(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    send(dirk, written(tmp_path, HANDS[:4], day="2025-11-13", numbered=False))
+    send(dirk, written(tmp_path, [HANDS[0], *HANDS[2:]], day="2025-11-13", numbered=False))
+    assert (stored(), questions()) == ([("r1t1", 5)], [])
+
+
+def test_corrected_row_of_a_file_without_numbers_is_one_question(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    send(dirk, written(tmp_path, HANDS[:3], day="2025-11-13", numbered=False))
+    hands = [INSERTED, HANDS[0], CORRECTED, HANDS[2]]
+    send(dirk, written(tmp_path, hands, day="2025-11-13", numbered=False))
+    assert [(problem.code, problem.hand) for problem in questions()] == [("hand_exists", 2)]
+    assert stored() == [("r1t1", 4)]
+
+
+def test_row_that_is_new_or_corrected_waits(dirk: Client, event: Event, tmp_path: Path) -> None:
+    send(dirk, written(tmp_path, HANDS[:3], day="2025-11-13", numbered=False))
+    hands = [HANDS[0], INSERTED, CORRECTED, HANDS[2]]
+    at = send(dirk, written(tmp_path, hands, day="2025-11-13", numbered=False))
+    codes = [(problem.code, problem.lines) for problem in questions()]
+    assert codes == [("hand_unclear", [3]), ("hand_exists", [4])]
+    assert stored() == [("r1t1", 3)]
+    dirk.post(f"{at}/problems/{questions()[0].position}", {"do": "offer-0"})
+    assert [problem.code for problem in questions()] == ["hand_exists"]
+    assert stored() == [("r1t1", 4)]
+
+
+def test_hand_without_a_row_keeps_its_number_for_the_correction(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    wrong = [HANDS[0], (0, 0, 0, 1), HANDS[2]]
+    send(dirk, written(tmp_path, wrong, day="2025-11-13", numbered=False))
+    assert stored() == [("r1t1", 2)]
+    send(dirk, written(tmp_path, HANDS[:3], day="2025-11-13", numbered=False))
+    assert stored() == [("r1t1", 3)]
+    hand = Hand.objects.select_related("entry").get(number=2)
+    assert hand.entry is not None
+    assert hand.entry.typed == {"points": [*HANDS[1]]}
+
+
+def evening(folder: Path, groups: Sequence[Sequence[str]], n_hands: int) -> Path:
+    """Write the sheets of several tables, without a date: a row a player and hand."""
+    lines = ["Table,Hand,Name,Points"]
+    for table, names in enumerate(groups, start=1):
+        for number in range(1, n_hands + 1):
+            points = HANDS[number % 4]
+            lines += [
+                f"{table},{number},{name},{score}"
+                for name, score in zip(names, points, strict=True)
+            ]
+    path = folder / f"evening-{len(groups)}-{n_hands}.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def import_evening(path: Path, number: str, *, dry_run: bool = False) -> Report:
+    actor = command("import_sheets")
+    target = find_target(actor=actor, club="riverside", event="league")
+    columns = {"Table": "table", "Hand": "hand", "Name": "player", "Points": "points"}
+    plan = plan_from({"rows": "seats", "columns": columns})
+    wanted = PlanRequest(plan, values={"round": number})
+    request = ImportRequest(path, path.name, dry_run=dry_run, wanted=wanted)
+    return import_file(Operation(actor, AFTERWARDS), target, request)
+
+
+def test_number_of_queries_does_not_grow_with_the_sheets_or_their_hands(
+    event: Event, cast: Cast, tmp_path: Path
+) -> None:
+    groups = [[f"{name} {letter}" for name in ("Uma", "Vic", "Wim", "Xia")] for letter in "FGHK"]
+    for names in groups:
+        players(cast.riverside, *names)
+    import_evening(evening(tmp_path, groups, 6), "1")
+    counts = []
+    for n_tables, n_hands in ((1, 4), (4, 6)):
+        path = evening(tmp_path, groups[:n_tables], n_hands)
+        with CaptureQueriesContext(connection) as queries:
+            report = import_evening(path, "2", dry_run=True)
+        asked = [problem.code for problem in report.problems]
+        assert asked == ["sheet_elsewhere"] * n_tables
+        counts.append(len(queries))
+    assert counts[0] == counts[1]

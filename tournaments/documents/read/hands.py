@@ -155,6 +155,7 @@ class HandsReader:
     def context(self, rules_for: Callable[[str], SheetRules], today: date) -> Context:
         context = Context(self.rows, self.outline, rules_for, self.notes, today, self.file_day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
+        context.counts_hands = self.chosen is not None and "hand" not in self.chosen.plan.means
         context.widths = self.corrected.odd_widths()
         columns = self.rows.columns
         formulas = self.table.formulas

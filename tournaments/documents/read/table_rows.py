@@ -19,7 +19,8 @@ class Context:
 
     `seated` is who sits at the event's tables, for files that do not give seats. `widths` are lines
     with fewer or more cells than the others, `formulas` cells without values. `has_boards` is
-    whether hands name their boards, `has_running_totals` whether points were written as sums.
+    whether hands name their boards, `has_running_totals` whether points were written as sums,
+    `counts_hands` whether the numbers of hands count their rows.
     """
 
     reader: RowReader
@@ -33,6 +34,7 @@ class Context:
     formulas: Formulas = field(default_factory=dict)
     has_boards: bool = False
     has_running_totals: bool = False
+    counts_hands: bool = False
 
 
 @dataclass(slots=True)

@@ -202,6 +202,10 @@ _ASKED: Final = {
         "Table {table}: the event has rounds {expected} on this date. In which one was this sheet "
         "played? It is pending."
     ),
+    "hand_unclear": _(
+        "{place}: the file has more hands here than the event, and one of them is other than "
+        "there. Is this a new hand? It is pending."
+    ),
     "sheet_elsewhere": _(
         "{where}table {table} of round {round} has the same people, and {same} of {hands} hands "
         "are equal. Is it one sheet? It is pending."

@@ -67,6 +67,9 @@ class ExistingTable:
                 seated[seat] = player
         return tuple(seated)
 
+    def players_by_seat(self, number: int) -> dict[int, int]:
+        return dict(enumerate(self.players(number), start=1))
+
     def sat(self) -> dict[int, tuple[int, ...]]:
         return {number: self.players(number) for number in self.hands}
 

@@ -22,6 +22,7 @@ from scoring.json_types import JsonDict
 from scoring.rules_card import wording
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
+from tournaments.domain.imports.aligned_hands import align_hands
 from tournaments.domain.imports.import_report import (
     ASK,
     HANDS_REPEATED,
@@ -42,7 +43,9 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.settings_checks import required_game
+from tournaments.selectors.hands.double_entry import is_same_hand
 from tournaments.selectors.rounds.tables import PlayingGroups, side_shape
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_operations, may_repeat
 from tournaments.services.hands.apply_game import score_columns
@@ -75,6 +78,8 @@ from tournaments.services.imports.same_sheets import (
     SameSheet,
     ask_same_sheet,
     find_same_sheets,
+    hand_points,
+    renumbered,
 )
 from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import (
@@ -179,6 +184,8 @@ class SheetImport:
             rounds = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, rounds)
             same_sheets = self._find_same_sheets(event, sheets, tables)
+            sheets, unclear = self._compared_by_content(sheets, tables)
+            findings.extend(unclear)
             judged = []
             self._n_existing = 0
             self.already.clear()
@@ -313,7 +320,7 @@ class SheetImport:
             return {}
         return find_same_sheets(event, new_sheets, self._points_of)
 
-    def _points_of(self, sheet: TypedSheet) -> list[HandPoints]:
+    def _points_of(self, sheet: TypedSheet) -> dict[int, HandPoints]:
         """Return the points of the hands of a sheet that can be scored, also of held ones."""
         ruled = self.rules_for(sheet.variant)
         hands = tuple(replace(hand, is_held=False) for hand in sheet.hands)
@@ -327,12 +334,14 @@ class SheetImport:
             budget=self._budget,
         )
         if played is None:
-            return []
+            return {}
         scores = {hand.number: hand.score.seat_scores for hand in played.hands}
-        points = []
+        points = {}
         for hand in accepted:
             pairs = zip(hand.players, scores[hand.number], strict=False)
-            points.append(frozenset((player, *score_columns(score)) for player, score in pairs))
+            points[hand.number] = frozenset(
+                (player, *score_columns(score)) for player, score in pairs
+            )
         return points
 
     def _own_place(self, sheet: TypedSheet, same: SameSheet) -> Key:
@@ -340,6 +349,46 @@ class SheetImport:
         if same.key[0] != sheet.round:
             return sheet.round, sheet.table
         return max([*self.rounds, *self.file_rounds]) + 1, sheet.table
+
+    # --- which hand is a row? --------------------------------------------------------------
+
+    def _compared_by_content(
+        self, sheets: Sequence[TypedSheet], tables: Mapping[Key, ExistingTable]
+    ) -> tuple[Sequence[TypedSheet], list[Finding]]:
+        """Number the hands of sheets that have no numbers by the hands of their tables.
+
+        A row that may be a corrected hand or a new one is held, with a question. One query.
+        """
+        shifted = {}
+        for sheet in sheets:
+            table = tables.get((sheet.round, sheet.table))
+            if table is not None and sheet.counts_hands and self._is_shifted(sheet, table):
+                shifted[sheet.round, sheet.table] = table
+        if not shifted:
+            return sheets, []
+        points = hand_points({row.game.table_id: row.players_by_seat for row in shifted.values()})
+        findings: list[Finding] = []
+        numbered = []
+        for sheet in sheets:
+            table = shifted.get((sheet.round, sheet.table))
+            if table is None:
+                numbered.append(sheet)
+                continue
+            stored = dict.fromkeys(table.hands) | points[table.game.table_id]
+            rows = dict.fromkeys(sheet.sat) | self._points_of(sheet)
+            aligned, questions = renumbered(sheet, align_hands(stored, rows))
+            numbered.append(aligned)
+            findings += questions
+        return numbered, findings
+
+    def _is_shifted(self, sheet: TypedSheet, table: ExistingTable) -> bool:
+        """Whether a hand of the table is not the row of its number."""
+        rows = {hand.number: hand for hand in sheet.hands}
+        for number, stored_hand in table.hands.items():
+            row = rows.get(number)
+            if row is None or not self._is_same(row, stored_hand, table):
+                return True
+        return False
 
     # --- judging ---------------------------------------------------------------------------
 
@@ -444,8 +493,16 @@ class SheetImport:
             and table.players(hand.number) == hand.players
             and (hand.number != TOTALS or hand.hands in (None, stored_hand.hands))
             and hand.board in (None, board)
-            and same_entry(typed, hand.entry, moon)
+            and (same_entry(typed, hand.entry, moon) or self._has_points_of(hand, typed, table))
         )
+
+    def _has_points_of(self, hand: SheetHand, typed: JsonDict, table: ExistingTable) -> bool:
+        """Whether a hand that has points only says no more than the stored one with its cards."""
+        if set(hand.entry) != {"points"} or "points" in typed:
+            return False
+        rules = rules_of(table.game.snapshot)
+        chips = self._settings.start_totals
+        return is_same_hand(rules, table.seats, hand.entry, typed, chips=chips)
 
     # --- storing ---------------------------------------------------------------------------
 

@@ -9,8 +9,15 @@ from typing import Final
 from django.db.models import F, Q
 from django.utils.translation import gettext
 
-from tournaments.domain.imports.import_report import SHEET_ELSEWHERE, Finding, Spot, finding
-from tournaments.domain.imports.imported_sheets import NOBODY, TypedSheet
+from tournaments.domain.imports.aligned_hands import Alignment
+from tournaments.domain.imports.import_report import (
+    SHEET_ELSEWHERE,
+    Finding,
+    Offer,
+    Spot,
+    finding,
+)
+from tournaments.domain.imports.imported_sheets import NOBODY, SheetHand, TypedSheet
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.events import Event
 from tournaments.models.hands import HandState, SeatScore
@@ -22,8 +29,11 @@ from tournaments.services.rounds.seating import table_code
 HandPoints = frozenset[tuple[int, int, int | None]]
 """A hand: each player with the two columns of their score, in whatever order they sat."""
 
-PointsOf = Callable[[TypedSheet], Sequence[HandPoints]]
-"""Returns the hands of a sheet that can be scored."""
+PointsOf = Callable[[TypedSheet], Mapping[int, HandPoints]]
+"""Returns the hands of a sheet that can be scored, by their numbers."""
+
+Players = Callable[[int], Mapping[int, int]]
+"""Returns who sat in a hand of a table: number of the seat → player."""
 
 PLACE: Final = "place"
 IS_ONE: Final = "is_one"
@@ -56,7 +66,6 @@ class _Table:
         return {player for _, player, _, _ in self.runs}
 
     def players(self, hand: int) -> dict[int, int]:
-        """Return the player of each seat in a hand."""
         return {
             seat: player for seat, player, first, last in self.runs if has_hand(hand, first, last)
         }
@@ -75,12 +84,12 @@ def find_same_sheets(
         (sheet.round, sheet.table): [pk for pk, table in tables.items() if _may_be(sheet, table)]
         for sheet in sheets
     }
-    points = _points_at({pk: tables[pk] for pks in candidates.values() for pk in pks})
+    points = hand_points({pk: tables[pk].players for pks in candidates.values() for pk in pks})
     same: dict[Key, SameSheet] = {}
     for sheet in sheets:
         key = (sheet.round, sheet.table)
-        stored = [(tables[pk].key, points[pk]) for pk in candidates[key] if points[pk]]
-        if stored and (best := _best(points_of(sheet), stored)):
+        stored = [(tables[pk].key, points[pk].values()) for pk in candidates[key] if points[pk]]
+        if stored and (best := _best(points_of(sheet).values(), stored)):
             same[key] = best
     return same
 
@@ -99,7 +108,7 @@ def _tables_of(event: Event, sheets: Sequence[TypedSheet]) -> dict[int, _Table]:
         "round__number",
         "round__meeting__date",
         "seat__table__number",
-        "seat_id",
+        "seat__number",
         "player_id",
         "from_hand",
         "to_hand",
@@ -121,7 +130,8 @@ def _may_be(sheet: TypedSheet, table: _Table) -> bool:
     return is_same_day and has_same_people and table.key != (sheet.round, sheet.table)
 
 
-def _points_at(tables: Mapping[int, _Table]) -> dict[int, list[HandPoints]]:
+def hand_points(tables: Mapping[int, Players]) -> dict[int, dict[int, HandPoints]]:
+    """Return the accepted hands of tables: row id → number → points. One query."""
     hands: dict[tuple[int, int], set[tuple[int, int, int | None]]] = {}
     scores = SeatScore.objects.filter(
         seat__table__in=tables,
@@ -129,18 +139,18 @@ def _points_at(tables: Mapping[int, _Table]) -> dict[int, list[HandPoints]]:
         entry__hand__state=HandState.ACCEPTED,
     )
     for pk, number, seat, score, score_im in scores.values_list(
-        "seat__table_id", "entry__hand__number", "seat_id", "score", "score_im"
+        "seat__table_id", "entry__hand__number", "seat__number", "score", "score_im"
     ):
-        player = tables[pk].players(number).get(seat, NOBODY)
+        player = tables[pk](number).get(seat, NOBODY)
         hands.setdefault((pk, number), set()).add((player, score, score_im))
-    points: dict[int, list[HandPoints]] = {pk: [] for pk in tables}
-    for (pk, _), scores_of_hand in sorted(hands.items(), key=lambda item: item[0]):
-        points[pk].append(frozenset(scores_of_hand))
+    points: dict[int, dict[int, HandPoints]] = {pk: {} for pk in tables}
+    for (pk, number), scores_of_hand in hands.items():
+        points[pk][number] = frozenset(scores_of_hand)
     return points
 
 
 def _best(
-    written: Sequence[HandPoints], stored: Sequence[tuple[Key, Sequence[HandPoints]]]
+    written: Collection[HandPoints], stored: Sequence[tuple[Key, Collection[HandPoints]]]
 ) -> SameSheet | None:
     """Return the table with most hands of a sheet, if these are more than half of them."""
     counted = Counter(written)
@@ -172,6 +182,30 @@ def ask_same_sheet(sheet: TypedSheet, same: SameSheet, own_place: Key) -> Findin
         {"text": another, PLACE: list(own_place), IS_ONE: False},
     )
     return replace(question, offers=offers)
+
+
+def renumbered(sheet: TypedSheet, alignment: Alignment) -> tuple[TypedSheet, list[Finding]]:
+    """Return a sheet with the numbers of its table, and the questions about its held hands."""
+    hands = []
+    findings = []
+    last = max(alignment.numbers.values(), default=0)
+    for hand in sheet.hands:
+        number = alignment.numbers[hand.number]
+        is_unclear = hand.number in alignment.unclear
+        hands.append(replace(hand, number=number, is_held=hand.is_held or is_unclear))
+        if is_unclear:
+            findings.append(_ask_new_hand(sheet, hands[-1], last))
+    hands.sort(key=lambda hand: hand.number)
+    sat = {alignment.numbers[number]: players for number, players in sheet.sat.items()}
+    return replace(sheet, hands=tuple(hands), sat=dict(sorted(sat.items()))), findings
+
+
+def _ask_new_hand(sheet: TypedSheet, hand: SheetHand, last: int) -> Finding:
+    offer: Offer = {
+        "text": gettext("Another hand: add it"),
+        "cells": {str(line): {"hand": str(last)} for line in hand.lines},
+    }
+    return replace(finding("hand_unclear", sheet.spot(hand)), offers=(offer,))
 
 
 def answered_places(event: Event | None, digest: str, sheet: str) -> dict[int, Key]:

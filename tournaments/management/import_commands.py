@@ -137,6 +137,9 @@ class ImportCommand(BaseCommand):
         if self.needs_event:
             parser.add_argument("--sheet", default="", metavar="NAME", help="of a spreadsheet")
             parser.add_argument(
+                "--hidden", action="store_true", help="read hidden sheets and rows too"
+            )
+            parser.add_argument(
                 "--new-players", action="store_true", help="add the players whom the club lacks"
             )
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from scoring.errors import Problem, Refused, listed
 from scoring.game.running_totals import points_between
 from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
-from tournaments.documents.read.cells import plain
+from tournaments.documents.read.cells import CellCache, plain
 from tournaments.documents.read.column_plan import (
     MOST_COLUMNS,
     RUNNING,
@@ -39,7 +39,10 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
+from tournaments.documents.read.sum_rows import SumsAbove, can_be_a_hand
+from tournaments.documents.read.table_rows import row_words
 from tournaments.domain.imports.evenings import Evenings
+from tournaments.domain.imports.import_report import LEFT_OUT_HIDDEN, about_sheets
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
 from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
@@ -104,6 +107,9 @@ class NotMapped(Unreadable):
         self.table = table
         self.sample = sample_of(table)
         self.other_sheets = table.other_sheets
+        self.hidden = [
+            note.message for note in about_sheets(table.notes) if note.code in LEFT_OUT_HIDDEN
+        ]
         self.chosen = chosen
 
 
@@ -214,6 +220,7 @@ def unknown_heads(
 
 
 PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
+OF_A_GAME: Final = ("date", "round", "table")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
 ODD: Final = "odd"
 """A column of our rows: what in a row of the file cannot be understood, with its own head."""
@@ -238,6 +245,7 @@ class MappedTable:
         rules: those of the sheets, by which running totals are reset.
         find_evenings: returns those of the event, in which rows find their round by their date.
         today: the day of the import, for dates without a year.
+        zone: that of the club, for times with their distance to UTC.
 
     Attributes:
         columns: the place of each key in our rows.
@@ -255,6 +263,7 @@ class MappedTable:
         rules: Rules | None = None,
         find_evenings: Callable[[], Evenings] = Evenings,
         today: date | None = None,
+        zone: tzinfo | None = None,
     ) -> None:
         self.table = table
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
@@ -286,7 +295,8 @@ class MappedTable:
         self.rounds: RoundsByDate | None = None
         is_own = "round" in self.at and self.at["round"] not in self.added
         if plan.given.get("round") == DATES and not is_own:
-            self.rounds = RoundsByDate(find_evenings(), int(values["round"]), today)
+            self.rounds = RoundsByDate(find_evenings(), int(values["round"]), today, zone)
+        self._at_game = {self.at[key] for key in OF_A_GAME if key in self.at}
         self._out = {**self.columns.at, **{f"={c}": i for c, i in self.columns.cards.items()}}
 
     def _columns(self) -> ColumnIndex:
@@ -324,12 +334,12 @@ class MappedTable:
     ) -> None:
         mapped = self._places(row_cells)
         if self.plan.rows == SEATS:
-            if self._person(row_cells).strip():
+            if self._person(row_cells).strip() and not self.is_sum(row_cells):
                 people = self._key_of_person(row_cells)
                 rounds.note(*given_values.date_and_table(mapped), people)
         elif players := self._players(row_cells):
             given_values.repeat(mapped)
-            if not is_sum(row_cells):
+            if not given_values.is_sum(mapped, row_cells, players):
                 rounds.note(*given_values.date_and_table(mapped), _keys_of(players))
 
     def _places(self, row_cells: Sequence[str]) -> Row:
@@ -338,6 +348,11 @@ class MappedTable:
             if key in self.at:
                 mapped[self._out[key]] = row_cells[self.at[key]]
         return mapped
+
+    def is_sum(self, row_cells: Sequence[str]) -> bool:
+        """Whether the first word of a row, or the first beside its places, is of totals."""
+        beside = [cell for at, cell in enumerate(row_cells) if at not in self._at_game]
+        return is_sum(row_cells, self.people) or is_sum(beside, self.people)
 
     def _person(self, row_cells: Sequence[str]) -> str:
         keys = ("player_id", "player", "pair_id")
@@ -369,6 +384,10 @@ class MappedTable:
 
     def _of_seat(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
         mapped = [""] * self.columns.width
+        if self.is_sum(row_cells):
+            mapped[self._out["hand"]] = row_words(row_cells)
+            yield mapped
+            return
         for key, index in self.at.items():
             mapped[self._out[key]] = row_cells[index]
         person = self._person(row_cells)
@@ -381,7 +400,10 @@ class MappedTable:
         mapped = self._places(row_cells)
         if players:
             given_values.repeat(mapped)
-        if not players or is_sum(row_cells):
+        is_of_sums = bool(players) and given_values.is_sum(mapped, row_cells, players)
+        if is_of_sums:
+            mapped[self._out["hand"]] = row_words(row_cells)
+        if is_of_sums or not players:
             yield mapped  # without a player it is no row of a hand
             return
         given_values.fill(mapped, "", _keys_of(players))
@@ -465,6 +487,9 @@ class _GivenValues:
         self.hands: Counter[tuple[str, str, str]] = Counter()
         self.totals: dict[tuple[str, ...], int] = {}
         self.above: dict[str, str] = {}
+        self.sums = SumsAbove()
+        self.whole = CellCache(cells.whole)
+        self.has_hand_numbers = False
 
     def fill(self, row: Row, player: str, people: Collection[int] | None = None) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
@@ -503,6 +528,27 @@ class _GivenValues:
             return rounds.place(written, people, table)
         answered = row[self.mapped.columns.at["round"]]
         return answered, rounds.table(answered, people, table)
+
+    def is_sum(self, row: Row, cells_of_file: Row, players: Sequence["PlayerColumn"]) -> bool:
+        """Whether a row has the totals of those above it: by its words, or by its numbers alone.
+
+        It is asked for each row once, in their order, and remembers those that are hands.
+        """
+        mapped = self.mapped
+        if mapped.is_sum(cells_of_file):
+            return True
+        numbers = {min(each.names): self.whole[cells_of_file[each.index]] for each in players}
+        points = {name: cell.value for name, cell in numbers.items() if cell.value is not None}
+        if mapped.plan.cells == RUNNING or len(points) < len(players):
+            return False
+        at = mapped.columns.at
+        has_number = "hand" in mapped.at and bool(plain(row[at["hand"]]).text)
+        if not has_number and self.sums.are(points):
+            if self.has_hand_numbers or not can_be_a_hand(mapped.rules, points):
+                return True
+        self.has_hand_numbers |= has_number
+        self.sums.add(tuple(plain(row[at[key]]).text for key in OF_A_GAME if key in at), points)
+        return False
 
     def date_and_table(self, row: Row) -> tuple[str, str]:
         at = self.mapped.columns.at

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, tzinfo
 
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import ParsedDate
@@ -22,6 +22,7 @@ class RoundsByDate:
     evenings: Evenings
     first: int
     today: date | None = None
+    zone: tzinfo | None = None
     unclear: dict[int, tuple[int, ...]] = field(default_factory=dict)
     is_numbered: bool = False
     _dates: dict[str, ParsedDate] = field(default_factory=dict)
@@ -32,7 +33,7 @@ class RoundsByDate:
     def note(self, written: str, table: str, people: Collection[int]) -> None:
         """Note a row: its date as written, its table if it names one, and who it is of."""
         if written not in self._dates:
-            self._dates[written] = cells.day(written).value
+            self._dates[written] = cells.day(written, self.zone).value
         self._people.setdefault((written, table), set()).update(people)
 
     def people(self, written: str, table: str) -> Collection[int]:
@@ -75,7 +76,7 @@ class RoundsByDate:
 
     def table(self, number: str, people: Collection[int], table: str) -> str:
         """Return the table of people in a round; `table` if one of the numbers cannot be read."""
-        round_, given = cells.whole(number).value, cells.whole(table).value
+        round_, given = cells.whole(number).value, cells.table(table).value
         if round_ is None or given is None:
             return table
         return str(self.evenings.table_in(round_, people, given))

@@ -69,6 +69,7 @@ class ImportRequest:
     `variant` and `day` stand for columns that the file lacks; `chunk` tables are stored in one
     transaction at most, and no more once they have `chunk_rows`; `wanted` is the caller's choice of
     columns, `heads` are those of an earlier reading of the file, `sheet` that of a sheet.
+    `reads_hidden` is whether hidden sheets and rows are read too.
     """
 
     path: Path
@@ -83,6 +84,7 @@ class ImportRequest:
     wanted: PlanRequest = NO_PLAN_REQUEST
     heads: Sequence[str] = ()
     sheet: str = ""
+    reads_hidden: bool = False
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -103,8 +105,10 @@ def import_sheets(
     )
     corrected = CorrectedTable(table, request.corrections)
     most_findings = MOST_FINDINGS if request.batch is not None else None
-    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
-    reader = HandsReader(corrected, people, Pairs(target.pairs()), most_findings, today=today)
+    zone = ZoneInfo(target.time_zone)
+    today = op.now.astimezone(zone).date()
+    pairs = Pairs(target.pairs())
+    reader = HandsReader(corrected, people, pairs, most_findings, today=today, zone=zone)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
     outline = yield from reader.read_outline()
@@ -286,6 +290,7 @@ def close_import(
             day=request.day,
             holds=holds,
             sheet=request.sheet,
+            reads_hidden=request.reads_hidden,
         )
     return report
 

@@ -209,8 +209,11 @@ def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     holds = request.POST.get("holds", "")
     if holds in (*KINDS_OF_FILES, Holds.AUTO):
         sheet = request.POST.get("sheet", "")
+        hidden = request.POST.get("hidden") == "yes"
         with RefusalMessages(request):
-            uploads.change_kind(operation_of(request), batch, holds=holds, sheet=sheet)
+            uploads.change_kind(
+                operation_of(request), batch, holds=holds, sheet=sheet, hidden=hidden
+            )
         return _read(event, batch)
     if may_show_as(event, holds):
         try:

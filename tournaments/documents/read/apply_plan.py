@@ -15,7 +15,7 @@ from scoring.entry.sheet import Box
 from scoring.errors import Problem, Refused, listed
 from scoring.game.running_totals import points_between
 from scoring.rules.rules import Rules
-from tournaments.documents.read import cells
+from tournaments.documents.read import cells, marked_cells
 from tournaments.documents.read.cells import CellCache, plain
 from tournaments.documents.read.column_plan import (
     MOST_COLUMNS,
@@ -291,6 +291,7 @@ class MappedTable:
         self.pairs = tuple((at[name], at[value], value) for name, value in plan.pairs)
         self.added = frozenset(range(first_added, self.width))
         self.heads_by_key = {key: labels[index] for key, index in self.at.items()}
+        self.mark_ways = marked_cells.ways_in(plan)
         self.columns = self._columns()
         self.rounds: RoundsByDate | None = None
         is_own = "round" in self.at and self.at["round"] not in self.added
@@ -303,6 +304,8 @@ class MappedTable:
         keys: list[str] = [key for key in PLACES if key in self.at]
         keys += [key for key in ("round", "table", "hand") if key not in self.at]
         cards = [key for key in self.at if key.startswith("=")]
+        if marked_cells.QUEEN in self.mark_ways and "=QS" not in cards:
+            cards.append("=QS")
         if self.plan.rows != SEATS:
             keys += [*OF_A_SEAT, COLUMN, ODD]
         else:
@@ -408,16 +411,16 @@ class MappedTable:
             return
         given_values.fill(mapped, "", _keys_of(players))
         rows = [list(mapped) for _ in players]
-        for row, column in zip(rows, players, strict=True):
+        line = self._add_marks([row_cells[column.index] for column in players], rows)
+        for row, column, cell in zip(rows, players, line, strict=True):
             row[self._out["player_id"]] = column.player_id
             row[self._out["player"]] = "" if column.player_id else column.name
             row[self._out[COLUMN]] = column.label
-            cell = row_cells[column.index]  # a 0 among cards is an empty pile
+            # a 0 among cards is an empty pile
             is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
             if self.plan.cells != RUNNING:
                 row[self._out[self.plan.cells]] = "" if is_empty else cell
         if self.plan.cells == RUNNING:
-            line = [row_cells[column.index] for column in players]
             points = given_values.points(rows[0], players, line)
             for row, cell in zip(rows, points, strict=True):
                 row[self._out["points"]] = cell
@@ -426,12 +429,28 @@ class MappedTable:
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
         yield from rows
 
+    def _add_marks(self, line: Sequence[str], rows: Sequence[Row]) -> Sequence[str]:
+        """Add to the rows what is marked beside the numbers of a hand; return the numbers."""
+        if not self.mark_ways:
+            return line
+        moon = marked_cells.points_of_moon(self.rules, len(line))
+        read = marked_cells.read_cells(line, self.mark_ways, moon)
+        for row, cell in zip(rows, read, strict=True):
+            if cell.has_queen and self.plan.cells == "hearts":
+                row[self._out["=QS"]] = "1"
+            if cell.has_shot:
+                row[self._out["moon"]] = "x"
+        return [cell.text for cell in read]
+
+    def _is_nobody(self, cell: str) -> bool:
+        text = plain(cell).text
+        is_cross = marked_cells.CROSS_IS_NOBODY in self.mark_ways
+        return text in NOTHING or (is_cross and text.casefold() in marked_cells.CROSS)
+
     def _players(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
         if not self.pairs:
             return [
-                column
-                for column in self.players
-                if plain(row_cells[column.index]).text not in NOTHING
+                column for column in self.players if not self._is_nobody(row_cells[column.index])
             ]
         return [
             _named_player(value, label, row_cells[name], self.people)

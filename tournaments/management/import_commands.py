@@ -153,6 +153,9 @@ class ImportCommand(BaseCommand):
                 help="the sheet that begins there is another game: add it",
             )
             parser.add_argument(
+                "--hidden", action="store_true", help="read hidden sheets and rows too"
+            )
+            parser.add_argument(
                 "--new-players", action="store_true", help="add the players whom the club lacks"
             )
 

@@ -108,13 +108,18 @@ class PlainTextField(FormTextField):
 class SheetFile(StrictSerializer):
     """A file of sheets."""
 
-    order = ("dry_run", "file", "holds", "sheet", *_GIVEN)
+    order = ("dry_run", "file", "hidden", "holds", "sheet", *_GIVEN)
 
     file = UploadField(
         help_text=f"The file, at most {LARGEST // 1024 // 1024} MB. Up to {AT_ONCE // 1024} kB the "
         "answer is the report; for a larger file it is 202 with the address of the import."
     )
     dry_run = YesNoField(required=False, help_text="Whether to report only and store nothing.")
+    hidden = YesNoField(
+        required=False,
+        help_text="Whether hidden sheets and rows of a spreadsheet are read too. Without it the "
+        "report names them.",
+    )
     holds = HoldsField(
         choices=Holds.choices,
         required=False,
@@ -280,6 +285,7 @@ class ImportViewSet(AtImportViewSet):
         holds = Holds(body.get("holds") or Holds.HANDS)
         values = {key: body[key] for key in _GIVEN if body.get(key) is not None}
         sheet = body.get("sheet") or ""
+        reads_hidden = bool(body.get("hidden"))
         unfolded = unfolded_size(file)
         if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
             yield
@@ -292,6 +298,7 @@ class ImportViewSet(AtImportViewSet):
                 is_confirmed=not dry_run,
                 holds=holds,
                 sheet=sheet,
+                hidden=reads_hidden,
             )
             row = plain(ImportDetailSerializer)(self.get_queryset().get(pk=batch.pk))
             answer = json_answer(row, status=202)
@@ -302,7 +309,12 @@ class ImportViewSet(AtImportViewSet):
             path.write_bytes(file.read())
             plan = PlanRequest(values=values)
             upload = ImportRequest(
-                path=path, name=_name(file), dry_run=dry_run, wanted=plan, sheet=sheet
+                path=path,
+                name=_name(file),
+                dry_run=dry_run,
+                wanted=plan,
+                sheet=sheet,
+                reads_hidden=reads_hidden,
             )
             try:
                 steps = import_steps(op, target, upload, holds)

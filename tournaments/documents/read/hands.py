@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, tzinfo
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -87,6 +87,7 @@ class HandsReader:
     today: date | None = None
     day: date | None = None
     day_in_names: date | None = None
+    zone: tzinfo | None = None
     mapped: MappedTable | None = None
 
     def find_columns(
@@ -114,18 +115,20 @@ class HandsReader:
                 today=self.today,
                 day=self.file_day,
                 places={} if self.has_rounds else self.places,
+                zone=self.zone,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
             self.table: SheetTable = mapped
             self.mapped = mapped
-            self.rows = RowReader(columns, people, pairs, mapped.heads_by_key, mapped.width)
+            heads = mapped.heads_by_key
+            self.rows = RowReader(columns, people, pairs, heads, mapped.width, zone=self.zone)
             return
         try:
             columns = columns_of(corrected.heads, variant_boxes)
         except Unreadable as fault:
             not_mapped = unknown_heads(corrected.heads, variant_boxes, fault, corrected)
             raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
-        self.table, self.rows = corrected, RowReader(columns, people, pairs)
+        self.table, self.rows = corrected, RowReader(columns, people, pairs, zone=self.zone)
 
     @property
     def file_day(self) -> date | None:
@@ -279,7 +282,8 @@ class HandsReader:
 
     def _astray(self, context: Context, line: int, row: list[str]) -> None:
         reader = context.reader
-        round_, table = (reader.whole[row[reader.at[key]]] for key in ("round", "table"))
+        round_ = reader.whole[row[reader.at["round"]]]
+        table = reader.table[row[reader.at["table"]]]
         spot = Spot((line,))
         if not reader.is_hand(row):
             numbers = (n if valid_number(n) else None for n in (round_.value, table.value))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, tzinfo
 from functools import cached_property
 from typing import Final
 
@@ -148,6 +148,7 @@ class ResultReader:
     people: People
     sides: ResultSides
     today: date
+    zone: tzinfo
     day: date | None
     findings: list[Finding] = field(default_factory=list)
 
@@ -185,7 +186,7 @@ class ResultReader:
             self.add_problem(group, "bad_length", group.lines, found=f'"{texts["hands"]}"')
         if group.waits or rows is None:
             return None
-        table = cells.whole(texts.get("table", "")).value
+        table = cells.table(texts.get("table", "")).value
         # A ladder's games keep their order, each in a round of its own.
         is_placed = group.place is not None or bool(texts.get("entry_id"))
         by_day = day is not None and not is_placed and not self.event.is_ladder
@@ -253,7 +254,7 @@ class ResultReader:
     def _day(self, group: ResultGroup, text: str) -> date | None:
         if not text:
             return self.day
-        day = cells.day(text).value
+        day = cells.day(text, self.zone).value
         played_on = settled(day, set(), self.today)
         if played_on is None:
             code = "ambiguous_date" if day.options else "bad_date"

@@ -422,8 +422,18 @@ def _find_partners(sheet: SheetReading) -> None:
 
 def collect_notes(sheet: SheetReading) -> None:
     for row in sheet.rows:
-        for code in set(row.notes) - {"name_cut", "name_order"}:
+        for code in set(row.notes) - {"name_cut", "name_order", "table_name"}:
             sheet.note(code, row, _example(sheet, row, code), "")
+    _note_tables(sheet)
+
+
+def _note_tables(sheet: SheetReading) -> None:
+    """Note how the name of a table is read; a row of it may have any."""
+    at = sheet.reader.at["table"]
+    for row in sheet.rows:
+        cell = sheet.reader.table[row.cells[at]]
+        if "table_name" in cell.notes:
+            sheet.note("table_name", row, cell.text, str(cell.value))
 
 
 def _example(sheet: SheetReading, row: SheetRow, code: str) -> str:

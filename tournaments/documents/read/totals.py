@@ -357,7 +357,7 @@ class TotalsReader:
         if common.get("entry_id"):
             return common["entry_id"], None
         if "round" in common and "table" in common:
-            numbers = (cells.whole(common[key]).value for key in ("round", "table"))
+            numbers = cells.whole(common["round"]).value, cells.table(common["table"]).value
             round_, table = (number if valid_number(number) else 0 for number in numbers)
             if round_ and table:
                 return (f"r{round_}t{table}", (round_, table))

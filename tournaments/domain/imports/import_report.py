@@ -23,10 +23,22 @@ SKIP: Final = "skip"
 WAITING: Final = frozenset({ASK, REJECT})
 """Classes whose hands are not in the event: a person has to do something."""
 
+LEFT_OUT_HIDDEN: Final = ("hidden_sheets_left_out", "hidden_rows_left_out")
+"""Notes on what is hidden in a spreadsheet and was not read."""
+
+ABOUT_HIDDEN: Final = (*LEFT_OUT_HIDDEN, "hidden_sheets_read", "hidden_rows_read")
+
 READ_WITHOUT_DOUBT: Final = frozenset(
     {
         *("byte_order_mark", "delimiter", "encoding", "blank_row", "trimmed"),
-        *("decimal_comma", "thousands_separator", "date_format", "name_order", "sheets_joined"),
+        *(
+            "decimal_comma",
+            "thousands_separator",
+            "date_format",
+            "name_order",
+            "table_name",
+            "sheets_joined",
+        ),
         *("table_turned", "tables_side_by_side", "tables_below_each_other"),
         *("lines_in_other_encoding", "encoded_twice"),
         "known_by_alias",
@@ -38,7 +50,7 @@ ABOUT_SHEETS: Final = frozenset(
     {
         *("sheets_joined", "sheets_not_read", "table_turned", "tables_side_by_side"),
         *("tables_below_each_other", "lines_in_other_encoding", "encoded_twice"),
-        "broken_letters",
+        *("broken_letters", *ABOUT_HIDDEN),
     }
 )
 """Notes on which sheets of a spreadsheet are read, and how their rows are arranged."""
@@ -51,6 +63,10 @@ _NOTES: Final = {
     "sheets_not_read": _(
         "These sheets have other heads and are not read: {found}. Save them as files of their own."
     ),
+    "hidden_sheets_left_out": _("Hidden sheets are not read: {found}."),
+    "hidden_rows_left_out": _("Hidden rows are not read. They are, by sheet: {found}."),
+    "hidden_sheets_read": _("Hidden sheets are read too: {found}."),
+    "hidden_rows_read": _("Hidden rows are read too. They are, by sheet: {found}."),
     "table_turned": _(
         "The players are rows of the file. It is read with a row for each hand. Line numbers "
         "count these rows."
@@ -81,6 +97,7 @@ _NOTES: Final = {
     "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
     "date_format": _("{where}{found} is read as {expected}."),
     "known_by_alias": _("“{found}” is {expected}, as on {day}."),
+    "table_name": _("{where}the table {found} is read as table {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),
     "contact_left_out": _("{where}{found} is not stored: the public reads names."),
     "addresses_left_out": _(

@@ -20,6 +20,7 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import BOARD_BOX
 from tournaments.documents.read.guess_columns import guess, is_running
+from tournaments.documents.read.marked_cells import MARKS, Marks, marks_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club
@@ -155,6 +156,13 @@ def _rules_of(upload: Upload, event: Event) -> Rules:
     return RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
 
 
+def marks_in(upload: Upload, event: Event, plan: ColumnPlan) -> Marks:
+    """Return the marks in the cells of players of a file, with the plans that may read them."""
+    if upload.holds == Holds.TOTALS:
+        return Marks({})
+    return marks_of(plan, file_heads(upload), upload.sample, _rules_of(upload, event))
+
+
 def proposed_plan(
     upload: Upload, event: Event, sheet_boxes: Sequence[Box], rows: str
 ) -> tuple[ColumnPlan, str]:
@@ -180,8 +188,19 @@ def proposed_plan(
             continue
         strange = plan.strange(labels, people.called)
         proposal = _filled_in(plan.of_file(labels, people.called), strange, likely)
+        proposal = _with_only_marks(upload, event, proposal)
         return proposal, mapping.name if proposal.key == plan.key else ""
-    return likely, ""
+    return _with_only_marks(upload, event, likely), ""
+
+
+def _with_only_marks(upload: Upload, event: Event, plan: ColumnPlan) -> ColumnPlan:
+    """Return a plan that reads the marks of a file, if only one way makes its rows hands."""
+    if MARKS in plan.given:
+        return plan
+    plans = marks_in(upload, event, plan).plans
+    if len(plans) != 1:
+        return plan
+    return plans[0]
 
 
 def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:

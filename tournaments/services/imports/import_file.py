@@ -19,6 +19,7 @@ from tournaments.documents.read.kinds_of_files import (
     Sample,
     find_kind,
 )
+from tournaments.documents.read.other_texts import CHAT
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import are_names
 from tournaments.documents.read.source_file import SourceFile, is_spreadsheet, read_source
@@ -66,7 +67,9 @@ def import_steps(
             holds, source = yield from _kind_steps(target, request, Path(folder), op.now)
             note_kind(holds)
         else:
-            source = yield from read_source(request.path, Path(folder))
+            source = yield from read_source(
+                request.path, Path(folder), reads_hidden=request.reads_hidden
+            )
         if holds == Holds.TOTALS:
             return (yield from import_results(op, target, request, source))
         return (yield from import_sheets(op, target, request, source, progress))
@@ -78,12 +81,13 @@ def _kind_steps(
     people = target.people(request.named)
     rules = _rules(target, request.variant)
     try:
-        source = yield from read_source(request.path, folder)
+        source = yield from read_source(request.path, folder, reads_hidden=request.reads_hidden)
         table = yield from find_table(
             source, HEADS_OF_GAMES, people, rules=rules, sheet=request.sheet
         )
     except Unreadable as fault:
-        if not is_spreadsheet(request.path) and are_names(text_of(request.path, SHAPE_ROWS)):
+        is_said = is_spreadsheet(request.path) or str(fault) == CHAT
+        if not is_said and are_names(text_of(request.path, SHAPE_ROWS)):
             raise Unreadable(ELSEWHERE[PEOPLE]) from fault
         raise
     today = now.astimezone(ZoneInfo(target.time_zone)).date()

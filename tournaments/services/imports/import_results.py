@@ -337,13 +337,15 @@ def import_results(
         source, (count_result_heads,), people, rules=rules, heads=request.heads, sheet=request.sheet
     )
     corrected = CorrectedTable(table, request.corrections)
-    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
+    zone = ZoneInfo(target.time_zone)
+    today = op.now.astimezone(zone).date()
     reader = ResultReader(
         event=event,
         rules=rules,
         people=people,
         sides=ResultSides(event, rules, target.pairs()),
         today=today,
+        zone=zone,
         day=request.day or day_in_title(table, today),
     )
     totals = TotalsReader(reader, corrected, is_cut=not is_spreadsheet(request.path))

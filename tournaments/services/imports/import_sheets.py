@@ -71,6 +71,7 @@ class ImportRequest:
     transaction at most, and no more once they have `chunk_rows`; `wanted` is the caller's choice of
     columns, `heads` are those of an earlier reading of the file, `sheet` that of a sheet.
     `named` is who is meant by names, as somebody answered.
+    `reads_hidden` is whether hidden sheets and rows are read too.
     """
 
     path: Path
@@ -86,6 +87,7 @@ class ImportRequest:
     heads: Sequence[str] = ()
     sheet: str = ""
     named: Mapping[str, str] = field(default_factory=dict)
+    reads_hidden: bool = False
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -106,8 +108,10 @@ def import_sheets(
     )
     corrected = CorrectedTable(table, request.corrections)
     most_findings = MOST_FINDINGS if request.batch is not None else None
-    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
-    reader = HandsReader(corrected, people, Pairs(target.pairs()), most_findings, today=today)
+    zone = ZoneInfo(target.time_zone)
+    today = op.now.astimezone(zone).date()
+    pairs = Pairs(target.pairs())
+    reader = HandsReader(corrected, people, pairs, most_findings, today=today, zone=zone)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
     reader.places = answered_places(target.event, digest_of(request.path), request.sheet)
     reader.day = request.day or day_in_title(table, today)
@@ -291,6 +295,7 @@ def close_import(
             day=request.day,
             holds=holds,
             sheet=request.sheet,
+            reads_hidden=request.reads_hidden,
         )
     return report
 

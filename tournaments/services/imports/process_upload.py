@@ -195,6 +195,7 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             dry_run=batch.state == BatchState.READING,
             variant=upload.variant,
             sheet=upload.sheet,
+            reads_hidden=upload.reads_hidden,
             day=upload.day,
             batch=batch,
             chunk=CHUNK,

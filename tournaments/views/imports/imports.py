@@ -106,6 +106,7 @@ def kind_context(event: Event, upload: Upload) -> JsonDict:
         "holds": upload.holds,
         "kinds_of_files": _kinds_for(event),
         "other_sheets": upload.other_sheets,
+        "upload": upload,
     }
 
 

@@ -293,6 +293,11 @@ def likely_round(batch: ImportBatch, day: date | None) -> int:
     return (last or 0) + 1
 
 
+def has_several_rounds(event: Event, day: date | None) -> bool:
+    """Whether an event has more than one round on a date; without a date it has none."""
+    return Round.objects.filter(event=event, meeting__date=day, meeting__isnull=False).count() > 1
+
+
 def count_imported_hands(batch: ImportBatch) -> dict[str, int]:
     """Return how many hands undoing an import would change.
 

@@ -9,6 +9,7 @@ from scoring.entry.sheet import Box, boxes
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
+from tournaments.documents.read.apply_plan import SelectedPlan
 from tournaments.documents.read.cells import day, whole
 from tournaments.documents.read.column_plan import (
     RUNNING,
@@ -20,6 +21,7 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import BOARD_BOX
 from tournaments.documents.read.guess_columns import guess, is_running
+from tournaments.documents.read.one_way import is_read_one_way, unread_columns
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict, first_or_missing, refuse_any
@@ -28,7 +30,12 @@ from tournaments.models.events import Event
 from tournaments.models.imports import PLAYER, ColumnMap, Holds, ImportBatch, Upload
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.selectors.imports import maps_of, why_no_mapping
+from tournaments.selectors.imports import (
+    has_several_rounds,
+    likely_round,
+    maps_of,
+    why_no_mapping,
+)
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_club
@@ -146,6 +153,14 @@ def file_heads(upload: Upload) -> list[str]:
     return list(upload.heads[: len(upload.heads) - len(upload.added)])
 
 
+def unread_labels(upload: Upload) -> list[str]:
+    """Return the columns of a file, with something in them, that its plan does not read."""
+    if upload.plan is None:
+        return []
+    labels = labels_of(file_heads(upload))
+    return unread_columns(plan_from(upload.plan), labels, upload.sample)
+
+
 def lacks_heads(upload: Upload) -> bool:
     """Whether the first row holds numbers or dates instead of heads."""
     return any(whole(head).value is not None or day(head).value.options for head in upload.heads)
@@ -200,6 +215,25 @@ def proposed_plan(
         proposal = _filled_in(plan.of_file(labels, people.called), strange, likely)
         return proposal, mapping.name if proposal.key == plan.key else ""
     return likely, ""
+
+
+def only_plan(upload: Upload, event: Event) -> SelectedPlan | None:
+    """Return the plan of a file that can be read in one way only; None where a question is left.
+
+    Totals of games are always asked about: no rule of a game tells that they are right.
+    """
+    if upload.holds == Holds.TOTALS:
+        return None
+    plan, _ = proposed_plan(upload, event, boxes_of(upload, event), "")
+    labels = labels_of(file_heads(upload))
+    has_day = upload.day is not None
+    rules = _rules_of(upload, event)
+    if not is_read_one_way(plan, labels, upload.sample, rules, has_day=has_day):
+        return None
+    if "date" not in plan.means and has_several_rounds(event, upload.day):
+        return None
+    round_ = likely_round(upload.batch, upload.day)
+    return SelectedPlan(plan, values_of(plan, {"round": str(round_)}))
 
 
 def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:

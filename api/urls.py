@@ -253,7 +253,7 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{EVENT}/sheets.xlsx", import_batches.export_sheets_xlsx),
     *routes(f"{IMPORT}/problems", import_problems.ProblemViewSet),
     *routes(f"{IMPORT}/columns", import_columns.ColumnsViewSet),
-    *routes(f"{IMPORT}/mapping", import_columns.NewMappingViewSet),
+    *routes(f"{IMPORT}/mapping", import_columns.ImportMappingViewSet),
     *routes(f"{IMPORT}/undone-hands", import_batches.UndoneHandViewSet),
     *routes(f"{CLUB}/mappings", import_columns.MappingViewSet),
     *routes(f"{EVENT}/playoffs", playoffs.PlayoffViewSet),

@@ -289,5 +289,4 @@ def store_mapping_of(op: Operation, target: Target, request: ImportRequest, name
         raise Unreadable("--keep-mapping needs an existing club.")
     report = import_file(op, target, replace(request, dry_run=True))
     if report.chosen is not None and not request.dry_run:
-        plan = report.chosen.plan
-        save_mapping(op, target.club, name=name, plan=plan.as_json(), heads_key=plan.key)
+        save_mapping(op, target.club, name=name, plan=report.chosen.plan)

@@ -66,7 +66,9 @@ With `holds=totals` the file has the totals of whole games. The report lists all
 once; those that need a person are resolved afterwards. Sending a file again imports no hand
 twice. Unknown columns of hands are read with a mapping that the club stored for the headings.
 A larger file, or a spreadsheet that unfolds to more, is stored and imported in the background:
-the answer is 202 with the address of the import; a dry run ends there in state `preview`."""
+the answer is 202 with the address of the import; a dry run ends there in state `preview`. With
+`background` that is so for a small file too, and a file whose columns are not understood waits in
+state `mapping`."""
 
 
 class YesNoField(StrictField, serializers.BooleanField):
@@ -108,11 +110,17 @@ class PlainTextField(FormTextField):
 class SheetFile(StrictSerializer):
     """A file of sheets."""
 
-    order = ("dry_run", "file", "hidden", "holds", "sheet", *_GIVEN)
+    order = ("background", "dry_run", "file", "hidden", "holds", "sheet", *_GIVEN)
 
     file = UploadField(
         help_text=f"The file, at most {LARGEST // 1024 // 1024} MB. Up to {AT_ONCE // 1024} kB the "
         "answer is the report; for a larger file it is 202 with the address of the import."
+    )
+    background = YesNoField(
+        required=False,
+        help_text="Whether to answer 202 for a small file too. If its columns are not understood, "
+        "the import waits in state `mapping` for `POST …/columns`; without `background` the answer "
+        "is 422 (`unknown_heads`), and nothing is stored.",
     )
     dry_run = YesNoField(required=False, help_text="Whether to report only and store nothing.")
     hidden = YesNoField(
@@ -180,13 +188,23 @@ class LikelyPeopleSerializer(StrictSerializer):
 
 
 class DiscardedImportSerializer(OutputSerializer):
-    """An import that was discarded; its number is free again."""
+    """An import that was discarded; no other import of the event gets its number."""
 
     number = serializers.IntegerField()
 
 
 def _name(file: UploadedFile[Any]) -> str:
     return (file.name or "").replace("\0", "")[:255]
+
+
+def _is_for_a_worker(file: UploadedFile[Any]) -> bool:
+    """Whether a file takes too long to import while its sender waits.
+
+    One that unfolds to more than can be read is refused at once.
+    """
+    if (file.size or 0) > AT_ONCE:
+        return True
+    return AT_ONCE < unfolded_size(file) <= MOST_UNFOLDED
 
 
 def _fingerprint(request: Request) -> bytes:
@@ -286,8 +304,7 @@ class ImportViewSet(AtImportViewSet):
         values = {key: body[key] for key in _GIVEN if body.get(key) is not None}
         sheet = body.get("sheet") or ""
         reads_hidden = bool(body.get("hidden"))
-        unfolded = unfolded_size(file)
-        if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
+        if body.get("background") or _is_for_a_worker(file):
             yield
             batch = store_upload(
                 op,

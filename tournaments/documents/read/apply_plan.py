@@ -216,7 +216,11 @@ def unknown_heads(
             f"The file has {len(heads)} columns; at most {MOST_COLUMNS} can be mapped."
         )
     strange = [head for head in labels_of(heads) if not meaning(head, boxes)]
-    facts: dict[str, Any] = {"why": str(fault), "found": listed(strange) or "nothing else"}
+    facts: dict[str, Any] = {
+        "why": str(fault),
+        "found": listed(strange) or "nothing else",
+        "heads": strange,
+    }
     problem = Problem("unknown_heads", ("file",), facts)
     text = str(fault) if chosen is not None else ""
     return NotMapped(problem, heads, table, text, chosen)

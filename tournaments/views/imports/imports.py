@@ -34,6 +34,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.selectors.standings.opening_values import list_opening_days
 from tournaments.services.imports import uploads
+from tournaments.services.imports.column_mappings import unread_labels
 from tournaments.services.imports.import_file import kind_of_upload
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.resolve_people import (
@@ -184,9 +185,13 @@ def batches(request: PageRequest, event: Event) -> HttpResponse:
     context = {
         "batches": tuple(imports.batches_of(event)),
         "why_not": imports.why_no_import(event),
-        "may_open": event.state == EventState.DRAFT and clubs.may_do(event, "manage_event"),
+        "may_open": _may_open(event),
     }
     return render_event(request, "imports/imports.html", event, context)
+
+
+def _may_open(event: Event) -> bool:
+    return event.state == EventState.DRAFT and clubs.may_do(event, "manage_event")
 
 
 def _get_event(actor: Actor, club: str, event: str) -> Event:
@@ -265,6 +270,8 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         doubtful = others
     n_rows = sum("open" in kinds_of(row) for row in others)
     context |= {
+        "is_clean": _is_clean(view, batch),
+        "unread": unread_labels(upload) if upload is not None else (),
         "first_hands": outline["first"] if outline and "first" in outline else (),
         "steps": import_steps(
             _step(view, [*likely, *people], n_rows), len(likely) + len(people), n_rows
@@ -288,6 +295,12 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if request.htmx:
         response["HX-Refresh"] = "true"
     return response
+
+
+def _is_clean(view: JsonObject, batch: ImportBatch) -> bool:
+    """Whether a checked file brings hands and leaves no question; `batch` has `n_open`."""
+    n_open: int = getattr(batch, "n_open", 0)
+    return view["is_preview"] and view["is_open"] and batch.added > 0 and n_open == 0
 
 
 def _step(view: JsonObject, people: Sequence[object], n_rows: int) -> int:
@@ -452,7 +465,7 @@ def _press(
 def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
     why_not = imports.why_no_import(event)
     crumbs = (layout.imports_link(event),)
-    context = {"form": form, "why_not": why_not}
+    context = {"form": form, "why_not": why_not, "may_open": _may_open(event)}
     is_refused = bool(form.errors) or (request.method == "POST" and bool(why_not))
     status = REFUSED if is_refused else 200
     return render_event(

@@ -165,9 +165,7 @@ urlpatterns = [
     path(f"{CLUB}/add-players/<int:number>", clubs.added_players, name="added-players"),
     path(f"{CLUB}/players/<own_id:player_id>", players.player, name="player"),
     path(
-        f"{CLUB}/players/<own_id:player_id>/aliases/<uuid:alias>",
-        players.alias,
-        name="player-alias",
+        f"{CLUB}/player-aliases/<uuid:alias>/<own_id:player_id>", players.alias, name="player-alias"
     ),
     path(
         f"{CLUB}/charts/places/<own_id:player_id>", players.places_chart, name="player-places-chart"

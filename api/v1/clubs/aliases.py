@@ -10,7 +10,7 @@ from api.v1.fields import MomentField
 from tournaments.models.clubs import Player, PlayerAlias
 from tournaments.selectors.events.players import player_for
 from tournaments.selectors.people.aliases import get_alias, list_aliases
-from tournaments.services.people.aliases import confirm_alias, remove_alias
+from tournaments.services.clubs.aliases import confirm_alias, remove_alias
 
 
 class AliasSerializer(OutputSerializer):

@@ -250,7 +250,8 @@ SEASON = "/clubs/riverside/events/league/opening-values/list"
 
 
 def test_season_takes_likely_players_by_a_tick_and_adds_none_of_them(cast: Cast) -> None:
-    players(league(cast.riverside).club, *MEMBERS)
+    league(cast.riverside, settings={"primary": "placement_points"})
+    players(cast.riverside, *MEMBERS)
     dirk = cast.client("dirk")
     sent = {"text": "Name;2025-10-01\nAnn;5\nGale Cai;7\nZoe Lund;3\n", "reason": "List."}
     assert "Is it Ann Tarn (RL01)?" in text_of(dirk.post(SEASON, sent))

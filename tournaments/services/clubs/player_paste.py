@@ -37,13 +37,13 @@ from tournaments.selectors.clubs.find_players import (
 )
 from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
 from tournaments.selectors.people.aliases import aliases_of
+from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names
 from tournaments.services.clubs.personal_links import store_addresses
 from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import unless_taken
 from tournaments.services.operations import Operation, operation
-from tournaments.services.people.aliases import keep_names
 
 MOST_LINES: Final = 1000
 

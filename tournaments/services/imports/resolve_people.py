@@ -13,13 +13,13 @@ from tournaments.domain.name_matching import folded, one_line, one_person, playe
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.imports import ImportBatch, ImportProblem, ProblemState, Upload
+from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.clubs.player_paste import MOST_LINES, add_roster, plan_players
 from tournaments.services.imports.batches import lock_batch, require_open, stale_batch_problem
 from tournaments.services.imports.uploads import MOVED_ON, correct_lines
 from tournaments.services.operations import Operation, operation
-from tournaments.services.people.aliases import keep_names
 
 _WITH_ID: Final = re.compile(r"(?:(?P<name>.+) \()?(?P<code>[^\s()]+)\)?")
 """How a report names somebody of an unknown id."""

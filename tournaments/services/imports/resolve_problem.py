@@ -45,6 +45,7 @@ from tournaments.models.imports import (
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.hands.score_sheet import get_game
+from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_games
@@ -69,7 +70,6 @@ from tournaments.services.imports.same_sheets import (
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correct_upload
 from tournaments.services.operations import Operation, operation
-from tournaments.services.people.aliases import keep_names
 from tournaments.services.rounds.seating import table_code
 
 MOST_LINES_SHOWN: Final = 60

@@ -18,6 +18,7 @@ from tournaments.errors import refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.standings import OpeningValue
+from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.db.locks import lock_event
@@ -28,7 +29,6 @@ from tournaments.services.events.opening_values import (
 )
 from tournaments.services.imports.targets import target_of
 from tournaments.services.operations import Operation, operation
-from tournaments.services.people.aliases import keep_names
 
 
 def season_of(

@@ -43,6 +43,7 @@ from tournaments.selectors.standings import history, player_results, publication
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.opening_values import opening_rows
 from tournaments.selectors.standings.player_results import MOST_EVENTS, PlayerResult
+from tournaments.services.clubs.aliases import confirm_alias, remove_alias
 from tournaments.services.clubs.members import (
     claim_player,
     claim_right,
@@ -54,7 +55,6 @@ from tournaments.services.clubs.members import (
 )
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.services.operations import require
-from tournaments.services.people.aliases import confirm_alias, remove_alias
 from tournaments.views.events.result_notes import own_notes
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, event_page

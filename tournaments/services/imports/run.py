@@ -61,10 +61,13 @@ from tournaments.services.imports.bulk_rows import ImportedSheet, RowsOfEvent, T
 from tournaments.services.imports.existing_tables import (
     Elsewhere,
     ExistingTable,
+    HandPlace,
     Key,
     existing_rounds,
     existing_tables,
     hand_exists,
+    hand_moved,
+    hands_moved_away,
     hidden_rounds,
     rounds_of_playoffs,
     seated_elsewhere,
@@ -136,6 +139,7 @@ class SheetImport:
     touched: set[int] = field(default_factory=set)
     first: list[JsonDict] = field(default_factory=list)
     _n_existing: int = 0
+    _moved: Mapping[HandPlace, HandPlace] = field(default_factory=dict)
     _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
     _lengths: set[int | None] = field(default_factory=set)
     _boards: FileBoards = field(default_factory=FileBoards)
@@ -183,6 +187,7 @@ class SheetImport:
             tables = existing_tables(event, keys)
             rounds = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, rounds)
+            self._moved = hands_moved_away(event, keys)
             same_sheets = self._find_same_sheets(event, sheets, tables)
             sheets, unclear = self._compared_by_content(sheets, tables)
             findings.extend(unclear)
@@ -417,7 +422,10 @@ class SheetImport:
         for hand in sheet.hands:
             stored_hand = table.hands.get(hand.number) if table else None
             if stored_hand is None or table is None:
-                fresh.append(replace(hand, is_held=True) if hold else hand)
+                moved = self._moved.get((table_code(sheet.round, sheet.table), hand.number))
+                if moved is not None:
+                    findings.append(hand_moved(sheet, hand, moved))
+                fresh.append(replace(hand, is_held=True) if hold or moved else hand)
             elif not self._is_same(hand, stored_hand, table):
                 if not hold:  # what does not fit as a whole is reported once, of the sheet
                     findings.append(hand_exists(sheet, hand, table, self.names))

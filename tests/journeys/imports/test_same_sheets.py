@@ -26,7 +26,7 @@ from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.imports import ImportProblem
+from tournaments.models.imports import Holds, ImportProblem
 from tournaments.policy import command
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest
@@ -481,3 +481,85 @@ def test_number_of_queries_does_not_grow_with_the_sheets_or_their_hands(
         assert asked == ["sheet_elsewhere"] * n_tables
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+TOTALS_OF_HANDS: Final = (42, 21, 66, 53)
+"""What each of NAMES has after HANDS."""
+
+
+def totals(folder: Path, games: Sequence[tuple[str, Sequence[int]]], name: str) -> Path:
+    heads = ",".join(f"Player {n},Score {n}" for n in range(1, 5))
+    lines = [f"Date,{heads}"]
+    for day, points in games:
+        pairs = zip(NAMES, points, strict=True)
+        lines.append(",".join([day, *(f"{player},{score}" for player, score in pairs)]))
+    path = folder / name
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def import_totals(path: Path) -> Report:
+    actor = command("import_results")
+    target = find_target(actor=actor, club="riverside", event="league")
+    request = ImportRequest(path, path.name)
+    return import_file(Operation(actor, AFTERWARDS), target, request, Holds.TOTALS)
+
+
+def codes_of(report: Report) -> list[str]:
+    return [problem.code for problem in report.problems if problem.waits]
+
+
+def test_totals_that_grow_add_the_new_game_only(event: Event, tmp_path: Path) -> None:
+    games = [
+        ("2025-11-06", (42, 21, 66, 53)),
+        ("2025-11-13", (30, 40, 60, 52)),
+        ("2025-11-20", (20, 50, 60, 52)),
+    ]
+    for n_games in (1, 2, 3, 3):
+        report = import_totals(totals(tmp_path, games[:n_games], f"week-{n_games}.csv"))
+        assert (codes_of(report), Hand.objects.count()) == ([], n_games)
+
+
+def test_totals_with_another_spelling_of_the_date_are_asked_about(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    import_totals(totals(tmp_path, [("2025-11-13", TOTALS_OF_HANDS)], "iso.csv"))
+    path = totals(tmp_path, [("13.11.2025", TOTALS_OF_HANDS)], "dotted.csv")
+    assert codes_of(import_totals(path)) == ["sheet_elsewhere"]
+    (problem,) = questions()
+    at = f"{IMPORTS}/{problem.batch.number}/problems/{problem.position}"
+    dirk.post(at, {"do": ONE_SHEET})
+    assert (stored(), questions()) == ([("r1t1", 1)], [])
+    assert codes_of(import_totals(path)) == []
+    assert stored() == [("r1t1", 1)]
+
+
+@pytest.mark.parametrize(
+    ("button", "expected"),
+    [(ONE_SHEET, [("r1t1", 5)]), (ANOTHER_GAME, [("r1t1", 5), ("r2t1", 1)])],
+)
+def test_totals_of_hands_from_paper_are_asked_about(
+    dirk: Client, event: Event, tmp_path: Path, button: str, expected: list[tuple[str, int]]
+) -> None:
+    enter_on_paper(event)
+    path = totals(tmp_path, [("2025-11-13", TOTALS_OF_HANDS)], "totals.csv")
+    assert codes_of(import_totals(path)) == ["sheet_elsewhere"]
+    (problem,) = questions()
+    dirk.post(f"{IMPORTS}/{problem.batch.number}/problems/{problem.position}", {"do": button})
+    assert (stored(), questions()) == (expected, [])
+
+
+def test_hands_of_totals_that_the_event_has_are_asked_about(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    import_totals(totals(tmp_path, [("2025-11-13", TOTALS_OF_HANDS)], "totals.csv"))
+    at = send(dirk, written(tmp_path))
+    answer(dirk, at, ONE_SHEET)
+    assert (stored(), questions()) == ([("r1t1", 1)], [])
+
+
+def test_other_totals_of_the_same_people_are_another_game(event: Event, tmp_path: Path) -> None:
+    enter_on_paper(event)
+    report = import_totals(totals(tmp_path, [("2025-11-13", (42, 20, 67, 53))], "totals.csv"))
+    assert codes_of(report) == []
+    assert stored() == [("r1t1", 5), ("r2t1", 1)]

@@ -208,6 +208,11 @@ class TotalsReader:
         yield
         return reader.results(self.groups)
 
+    @property
+    def names_games(self) -> bool:
+        """Whether the file has an id or a round of each game; else these are ours."""
+        return not self.columns.at.keys().isdisjoint({"entry_id", "round"})
+
     def _read_rows(self) -> Generator[None, None, Mapping[int, Sequence[str]]]:
         rows: dict[int, Sequence[str]] = {}
         for number, (line, row) in enumerate(self.table.rows(), start=1):

@@ -219,6 +219,10 @@ _ASKED: Final = {
         "Table {table}: the event has rounds {expected} on this date. In which one was this sheet "
         "played? It is pending."
     ),
+    "hand_moved_away": _(
+        "{place}: a director moved this hand to table {to_table} of round {to_round}, where it is "
+        "hand {number}. Leave the row out, or correct its place."
+    ),
     "hand_unclear": _(
         "{place}: the file has more hands here than the event, and one of them is other than "
         "there. Is this a new hand? It is pending."

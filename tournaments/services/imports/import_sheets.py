@@ -41,7 +41,7 @@ from tournaments.services.imports.existing_tables import (
     seated_players,
 )
 from tournaments.services.imports.run import SheetImport
-from tournaments.services.imports.same_sheets import answered_places
+from tournaments.services.imports.same_sheets import find_answers
 from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
 from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
 from tournaments.services.operations import Operation
@@ -113,7 +113,8 @@ def import_sheets(
     pairs = Pairs(target.pairs())
     reader = HandsReader(corrected, people, pairs, most_findings, today=today, zone=zone)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
-    reader.places = answered_places(target.event, digest_of(request.path), request.sheet)
+    answers = find_answers(target.event, digest_of(request.path), request.sheet)
+    reader.places = {line: answer.key for line, answer in answers.items()}
     reader.day = request.day or day_in_title(table, today)
     reader.day_in_names = day_in_names(table, request.name, today)
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
@@ -126,7 +127,7 @@ def import_sheets(
         note_rounds(request.batch, file_rounds)
     running = start_import(op, request, event, rules_for, people, file_rounds)
     if not reader.has_rounds:
-        running.answers = reader.places
+        running.answers = answers
     reader.note_round_jumps(set(running.rounds))
     context = reader.context(rules_for, today)
     context.has_boards = target.has_boards

@@ -61,10 +61,13 @@ from tournaments.services.imports.bulk_rows import ImportedSheet, RowsOfEvent, T
 from tournaments.services.imports.existing_tables import (
     Elsewhere,
     ExistingTable,
+    HandPlace,
     Key,
     existing_rounds,
     existing_tables,
     hand_exists,
+    hand_moved,
+    hands_moved_away,
     hidden_rounds,
     rounds_of_playoffs,
     seated_elsewhere,
@@ -74,6 +77,7 @@ from tournaments.services.imports.existing_tables import (
     stored_entry,
 )
 from tournaments.services.imports.same_sheets import (
+    Answers,
     HandPoints,
     SameSheet,
     ask_same_sheet,
@@ -110,9 +114,8 @@ class SheetImport:
         file_rounds: the numbers of the rounds that the file has sheets of.
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
         asks_repeats: whether a sheet waits for an answer if several hands repeat the one before.
-        answers: line → round and table that people gave to its sheet. A sheet without an answer
-            waits if the event has it under another round or table; None where the file itself
-            has the rounds.
+        answers: what people said of the file's sheets. A sheet without an answer waits if the event
+            has it under another round or table; None where the file itself has the rounds.
         n_accepted: hands that are, or would be, in the event after the run.
         already: (round, table, hand) of the last chunk that the event had with the same content.
         touched: the numbers of the rounds that got hands.
@@ -129,13 +132,14 @@ class SheetImport:
     file_rounds: Collection[int]
     batch: ImportBatch | None = None
     asks_repeats: bool = False
-    answers: Mapping[int, Key] | None = None
+    answers: Answers | None = None
     n_accepted: int = 0
     n_added: int = 0
     already: set[tuple[int, int, int]] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
     first: list[JsonDict] = field(default_factory=list)
     _n_existing: int = 0
+    _moved: Mapping[HandPlace, HandPlace] = field(default_factory=dict)
     _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
     _lengths: set[int | None] = field(default_factory=set)
     _boards: FileBoards = field(default_factory=FileBoards)
@@ -183,6 +187,7 @@ class SheetImport:
             tables = existing_tables(event, keys)
             rounds = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, rounds)
+            self._moved = hands_moved_away(event, keys)
             same_sheets = self._find_same_sheets(event, sheets, tables)
             sheets, unclear = self._compared_by_content(sheets, tables)
             findings.extend(unclear)
@@ -311,10 +316,9 @@ class SheetImport:
             return {}
         new_sheets = []
         for sheet in sheets:
-            key = (sheet.round, sheet.table)
-            table = tables.get(key)
-            is_answered = self.answers.get(sheet.lines[0]) == key
-            if not is_answered and (table is None or not table.hands):
+            table = tables.get((sheet.round, sheet.table))
+            is_new = table is None or not table.hands
+            if is_new and sheet.lines[0] not in self.answers:
                 new_sheets.append(sheet)
         if not new_sheets:
             return {}
@@ -343,6 +347,16 @@ class SheetImport:
                 (player, *score_columns(score)) for player, score in pairs
             )
         return points
+
+    def _has_other_form(self, sheet: TypedSheet, table: ExistingTable | None) -> bool:
+        """Whether a sheet is one with a table that has its totals instead of its hands, or its
+        hands instead of its totals: then it adds nothing."""
+        if table is None or not table.hands or self.answers is None:
+            return False
+        answer = self.answers.get(sheet.lines[0])
+        has_totals = any(hand.number == TOTALS for hand in sheet.hands)
+        is_one = answer is not None and answer.is_one
+        return is_one and has_totals != (TOTALS in table.hands)
 
     def _own_place(self, sheet: TypedSheet, same: SameSheet) -> Key:
         """Return the place of a sheet as a game of its own, which the round of `same` cannot be."""
@@ -397,6 +411,9 @@ class SheetImport:
     ) -> tuple[ImportedSheet | None, list[Finding]]:
         if sheet.round in self._hidden_rounds:
             return None, [finding("round_is_draft", sheet.spot())]
+        if self._has_other_form(sheet, table):
+            self._n_existing += len(sheet.hands)
+            return None, []
         ruled = self.rules_for(sheet.variant)
         findings = self._sheet_findings(sheet, ruled, table, elsewhere)
         hold = bool(findings)
@@ -405,7 +422,10 @@ class SheetImport:
         for hand in sheet.hands:
             stored_hand = table.hands.get(hand.number) if table else None
             if stored_hand is None or table is None:
-                fresh.append(replace(hand, is_held=True) if hold else hand)
+                moved = self._moved.get((table_code(sheet.round, sheet.table), hand.number))
+                if moved is not None:
+                    findings.append(hand_moved(sheet, hand, moved))
+                fresh.append(replace(hand, is_held=True) if hold or moved else hand)
             elif not self._is_same(hand, stored_hand, table):
                 if not hold:  # what does not fit as a whole is reported once, of the sheet
                     findings.append(hand_exists(sheet, hand, table, self.names))

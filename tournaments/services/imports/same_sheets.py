@@ -1,7 +1,7 @@
 """Sheets of a file that the event has already, under another round or table."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -18,6 +18,7 @@ from tournaments.domain.imports.import_report import (
     finding,
 )
 from tournaments.domain.imports.imported_sheets import NOBODY, SheetHand, TypedSheet
+from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.events import Event
 from tournaments.models.hands import HandState, SeatScore
@@ -44,6 +45,18 @@ it, and whether a person chose this answer."""
 ONE_SHEET: Final = "It is one sheet."
 ANOTHER_GAME: Final = "It is another game."
 """Reasons of answered questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetAnswer:
+    """What a person said of a sheet: its round and table, and whether the event has it already."""
+
+    key: Key
+    is_one: bool
+
+
+Answers = Mapping[int, SheetAnswer]
+"""The answers about the sheets of a file: line → answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +101,8 @@ def find_same_sheets(
     same: dict[Key, SameSheet] = {}
     for sheet in sheets:
         key = (sheet.round, sheet.table)
-        stored = [(tables[pk].key, points[pk].values()) for pk in candidates[key] if points[pk]]
-        if stored and (best := _best(points_of(sheet).values(), stored)):
+        stored = [(tables[pk].key, points[pk]) for pk in candidates[key] if points[pk]]
+        if stored and (best := _best(points_of(sheet), stored)):
             same[key] = best
     return same
 
@@ -150,17 +163,34 @@ def hand_points(tables: Mapping[int, Players]) -> dict[int, dict[int, HandPoints
 
 
 def _best(
-    written: Collection[HandPoints], stored: Sequence[tuple[Key, Collection[HandPoints]]]
+    written: Mapping[int, HandPoints], stored: Sequence[tuple[Key, Mapping[int, HandPoints]]]
 ) -> SameSheet | None:
     """Return the table with most hands of a sheet, if these are more than half of them."""
-    counted = Counter(written)
     found = []
     for key, hands in stored:
-        n_same = (counted & Counter(hands)).total()
-        n_hands = min(len(written), len(hands))
+        n_same, n_hands = _compare(written, hands)
         if n_same * 2 > n_hands:
             found.append(SameSheet(key, n_same, n_hands))
     return min(found, key=lambda same: (-same.n_same, same.key), default=None)
+
+
+def _compare(
+    written: Mapping[int, HandPoints], stored: Mapping[int, HandPoints]
+) -> tuple[int, int]:
+    """Return how many hands are equal, and of how many; totals of a game equal its hands."""
+    if (TOTALS in written) != (TOTALS in stored):
+        return int(_totals(written) == _totals(stored)), 1
+    n_same = (Counter(written.values()) & Counter(stored.values())).total()
+    return n_same, min(len(written), len(stored))
+
+
+def _totals(hands: Mapping[int, HandPoints]) -> Mapping[int, tuple[int, int]]:
+    totals: dict[int, tuple[int, int]] = {}
+    for hand in hands.values():
+        for player, score, score_im in hand:
+            total, total_im = totals.get(player, (0, 0))
+            totals[player] = (total + score, total_im + (score_im or 0))
+    return totals
 
 
 def ask_same_sheet(sheet: TypedSheet, same: SameSheet, own_place: Key) -> Finding:
@@ -208,11 +238,10 @@ def _ask_new_hand(sheet: TypedSheet, hand: SheetHand, last: int) -> Finding:
     return replace(finding("hand_unclear", sheet.spot(hand)), offers=(offer,))
 
 
-def answered_places(event: Event | None, digest: str, sheet: str) -> dict[int, Key]:
-    """Return the places that people gave to sheets of a file: line → round and table.
+def find_answers(event: Event | None, digest: str, sheet: str) -> dict[int, SheetAnswer]:
+    """Return what people answered to `ask_same_sheet`, in every import of the file.
 
-    The answers are those to `ask_same_sheet`, for every import of the file; `sheet` is the one of
-    a spreadsheet that is read.
+    `sheet` is the one of a spreadsheet that is read.
     """
     problems = ImportProblem.objects.filter(
         event=event,
@@ -221,13 +250,11 @@ def answered_places(event: Event | None, digest: str, sheet: str) -> dict[int, K
         batch__file_digest=digest,
         batch__upload__sheet=sheet,
     ).exclude(reason="")
-    return dict(_lines_and_places(problems.order_by("pk")))
-
-
-def _lines_and_places(problems: Collection[ImportProblem]) -> Iterator[tuple[int, Key]]:
-    for problem in problems:
+    answers: dict[int, SheetAnswer] = {}
+    for problem in problems.order_by("pk"):
         for offer in problem.offers:
             if offer.get(IS_CHOSEN):
                 round_, table = offer[PLACE]
-                for line in problem.lines:
-                    yield line, (round_, table)
+                answer = SheetAnswer((round_, table), offer[IS_ONE])
+                answers.update(dict.fromkeys(problem.lines, answer))
+    return answers

@@ -34,9 +34,10 @@ from api.v1.imports.import_batches import (
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
-from tournaments.documents.read.csv import Unreadable, run_steps
+from tournaments.documents.read.csv import WIDEST_ROW, Unreadable, run_steps
 from tournaments.documents.read.source_file import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.source_file import unfolded_size
+from tournaments.documents.read.totals import MOST_ROWS as MOST_OF_TOTALS
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_file import import_steps
@@ -113,8 +114,10 @@ class SheetFile(StrictSerializer):
     order = ("background", "dry_run", "file", "hidden", "holds", "sheet", *_GIVEN)
 
     file = UploadField(
-        help_text=f"The file, at most {LARGEST // 1024 // 1024} MB. Up to {AT_ONCE // 1024} kB the "
-        "answer is the report; for a larger file it is 202 with the address of the import."
+        help_text=f"The file, at most {LARGEST // 1024 // 1024} MB and {WIDEST_ROW} columns; a "
+        f"spreadsheet unpacks to at most {MOST_UNFOLDED // 1024 // 1024} MB, and a file of totals "
+        f"has at most {MOST_OF_TOTALS} rows. Up to {AT_ONCE // 1024} kB the answer is the report; "
+        "for a larger file it is 202 with the address of the import."
     )
     background = YesNoField(
         required=False,

@@ -281,6 +281,7 @@ class MappedTable:
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
+        self.places = table.places
         self.plan = plan
         self.people = people
         self.values = values
@@ -382,8 +383,12 @@ class MappedTable:
 
     def is_sum(self, row_cells: Sequence[str]) -> bool:
         """Whether the first word of a row, or the first beside its places, is of totals."""
-        beside = [cell for at, cell in enumerate(row_cells) if at not in self._at_game]
+        beside = self._beside_places(row_cells)
         return is_sum(row_cells, self.people) or is_sum(beside, self.people)
+
+    def _beside_places(self, row_cells: Sequence[str]) -> Row:
+        """Return the cells of a row without its date, round and table."""
+        return [cell for at, cell in enumerate(row_cells) if at not in self._at_game]
 
     def _person(self, row_cells: Sequence[str]) -> str:
         keys = ("player_id", "player", "pair_id")
@@ -417,7 +422,7 @@ class MappedTable:
     def _of_seat(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
         mapped = [""] * self.columns.width
         if self.is_sum(row_cells):
-            mapped[self._out["hand"]] = row_words(row_cells)
+            mapped[self._out["hand"]] = row_words(self._beside_places(row_cells))
             yield mapped
             return
         for key, index in self.at.items():
@@ -434,7 +439,7 @@ class MappedTable:
             given_values.repeat(mapped)
         is_of_sums = bool(players) and given_values.is_sum(mapped, row_cells, players)
         if is_of_sums:
-            mapped[self._out["hand"]] = row_words(row_cells)
+            mapped[self._out["hand"]] = row_words(self._beside_places(row_cells))
         if is_of_sums or not players:
             yield mapped  # without a player it is no row of a hand
             return

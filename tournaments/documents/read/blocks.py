@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from scoring.game.running_totals import is_hand
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import dates_in, one_day, plain, table_in, whole
+from tournaments.documents.read.cells import dates_in, one_day, plain, round_in, table_in, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
@@ -24,6 +24,8 @@ from tournaments.documents.read.csv import (
     SHAPE_ROWS,
     SURE,
     Note,
+    Places,
+    Run,
     Score,
     TextTable,
     Unreadable,
@@ -32,12 +34,12 @@ from tournaments.documents.read.csv import (
 from tournaments.documents.read.guess_columns import are_hands, usual_meaning
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.sheet_rows import (
-    filled_rows,
     first_rows,
     is_filled,
     title_above,
 )
-from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile
+from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile, list_sheets
+from tournaments.documents.read.sum_rows import are_sums
 from tournaments.models.imports import MOST_PLAYERS
 
 MOST_NAMES: Final = 4
@@ -60,10 +62,11 @@ MOST_SECTIONS: Final = 60
 MOST_TITLES: Final = 5 * MOST_SECTIONS
 """Maximum number of rows with one cell, which may be titles."""
 TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
+ROUND_WORDS: Final = frozenset(map(fold, HEADS["round"]))
 
 Row = list[str]
-Line = tuple[Row, Sequence[tuple[int, str]]]
-"""A row in our order, and its cells with a formula but no value, as in `csv.Formulas`."""
+Line = tuple[Row, Sequence[tuple[int, str]], Run]
+"""A row in our order, its cells with a formula and no value, as in `csv.Formulas`, its place."""
 
 
 class Rearranged(NamedTuple):
@@ -133,7 +136,21 @@ def find_table(
             alone = replace(table, about_sheets=(), other_sheets=(), sheet="")
             written = yield from _written(alone, source.folder, joined)
             return source.with_others(written, names)
+        return _with_alike(table, names)
     return table
+
+
+def _with_alike(table: TextTable, names: Sequence[str]) -> TextTable:
+    """Return a table whose notes tell the sheets that are like it from those with other heads."""
+    alike = [name for name in names if name in table.other_sheets]
+    others = [name for name in table.other_sheets if name not in alike]
+    if not alike:
+        return table
+    notes = [note for note in table.about_sheets if note[0] != "sheets_not_read"]
+    notes.append(("sheets_alike_not_read", table.head_line, list_sheets(alike), ""))
+    if others:
+        notes.append(("sheets_not_read", table.head_line, list_sheets(others), ""))
+    return replace(table, about_sheets=tuple(notes))
 
 
 def _rearranged(
@@ -196,7 +213,8 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     values = [_numbers(line[1:]) for line in lines]
     if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
         note = ("table_turned", str(len(rows)))
-        return Rearranged(["Hand", *names], zip(lines, formulas, strict=True), note)
+        columns = [Run(0, table.sheet, at + 1, is_column=True) for at in hands]
+        return Rearranged(["Hand", *names], zip(lines, formulas, columns, strict=True), note)
     return None
 
 
@@ -223,6 +241,8 @@ def _side_by_side(
     The heads of an earlier reading tell whether columns are tables of their own.
     """
     known_rules = None if known_heads else rules
+    if block := _without_sums(table, people):
+        return block
     parts = (
         _parts_of_heads(table, people, known_rules)
         or _parts_of_titles(table, people, known_rules)
@@ -233,6 +253,36 @@ def _side_by_side(
     united_heads = _heads_of_parts(table.heads, parts)
     note = ("tables_side_by_side", str(len(parts)))
     return Rearranged(united_heads, _lines_of_parts(table, parts, united_heads), note)
+
+
+def _without_sums(table: TextTable, people: People) -> Rearranged | None:
+    """Return a table without the running sums that stand beside the points of its players."""
+    heads = table.heads
+    ranges = _parts(heads)
+    if len(ranges) != LEAST or not is_table(heads, ranges[0], people):
+        return None
+    shared = _columns_before_players(heads, ranges[0])
+    first, second = (
+        {fold(heads[at]): at for at in part if at not in shared and heads[at].strip()}
+        for part in ranges
+    )
+    for word in map(fold, (heads[at] for at in shared)):
+        second.pop(word, None)  # the column of hands may be repeated
+    if first.keys() != second.keys():
+        return None
+    rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row)]
+    for points, sums in ((first, second), (second, first)):
+        pairs = [(points[name], sums[name]) for name in points]
+        if all(_is_running_sum(rows, of_hand, so_far) for of_hand, so_far in pairs):
+            kept = sorted({*shared, *points.values()})
+            lines = _lines_of_parts(table, [Part(kept)], [heads[at] for at in kept], number=False)
+            return Rearranged([heads[at] for at in kept], lines, ("sums_beside_left_out", ""))
+    return None
+
+
+def _is_running_sum(rows: Sequence[Sequence[str]], of_hand: int, so_far: int) -> bool:
+    pairs = [(_cell(row, of_hand), _cell(row, so_far)) for row in rows]
+    return are_sums([(whole(points).value, whole(total).value) for points, total in pairs])
 
 
 def _parts_of_heads(table: TextTable, people: People, rules: Rules | None) -> Sequence[Part]:
@@ -365,14 +415,16 @@ def _has_table(heads: Sequence[str], parts: Sequence[Part]) -> bool:
     return bool(parts) and any(fold(heads[at]) in TABLE_WORDS for at in parts[0].columns)
 
 
-def _lines_of_parts(table: TextTable, parts: Sequence[Part], heads: Row) -> Iterator[Line | None]:
+def _lines_of_parts(
+    table: TextTable, parts: Sequence[Part], heads: Row, *, number: bool = True
+) -> Iterator[Line | None]:
     place = {fold(head): at for at, head in enumerate(heads)}
-    has_table = _has_table(table.heads, parts)
-    for number, part in enumerate(parts, start=1):
+    has_table = not number or _has_table(table.heads, parts)
+    for order, part in enumerate(parts, start=1):
         to = {at: place[fold(table.heads[at])] for at in part.columns}
         for line, row in table.rows():
             is_of_part = any(_cell(row, at).strip() for at in part.own)
-            is_of_none = number == 1 and not any(
+            is_of_none = order == 1 and not any(
                 _cell(row, at).strip() for other in parts for at in other.own
             )
             if not is_of_part and not (is_of_none and is_filled(row)):
@@ -380,11 +432,12 @@ def _lines_of_parts(table: TextTable, parts: Sequence[Part], heads: Row) -> Iter
                 continue
             cells = [""] * len(heads)
             if not has_table:
-                cells[0] = str(_table_number(table, part) or number)
+                cells[0] = str(_table_number(table, part) or order)
             for at, target in to.items():
                 cells[target] = _cell(row, at)
             formulas = table.formulas.get(line, ())
-            yield cells, [(to[at], address) for at, address in formulas if at in to]
+            unvalued = [(to[at], address) for at, address in formulas if at in to]
+            yield cells, unvalued, table.run_from(line, 0)
 
 
 def _parts(heads: Sequence[str]) -> list[range]:
@@ -440,6 +493,7 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
     path = folder / "blocks.csv"
     code, found = block.note
     formulas: dict[int, Sequence[tuple[int, str]]] = {}
+    runs: list[Run] = []
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(block.heads)
@@ -449,8 +503,9 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
                 yield
             if line is None:
                 continue
-            cells, unvalued = line
+            cells, unvalued, place = line
             number += 1
+            _add_run(runs, number, place)
             writer.writerow(cells)
             if unvalued:
                 formulas[number] = unvalued
@@ -464,7 +519,16 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
         head_line=1,
         formulas=formulas,
         about_sheets=(*table.about_sheets, note),
+        places=Places(tuple(runs)),
     )
+
+
+def _add_run(runs: list[Run], line: int, place: Run) -> None:
+    """Add the place of a line; one that follows the place before belongs to its run."""
+    last = runs[-1] if runs else None
+    follows = last is not None and (last.sheet, last.is_column) == (place.sheet, place.is_column)
+    if last is None or not follows or place.first - last.first != line - last.line:
+        runs.append(replace(place, line=line))
 
 
 def title_of(row: Sequence[str]) -> str:
@@ -568,18 +632,13 @@ def on_sheets(
     }
     is_dated = bool(words_of_best & TELL_EVENINGS_APART)
     if len(like) < LEAST or is_dated or any(map(_has_more_heads, like.values())):
-        return None, ()
+        return None, tuple(like)
     sections = [
         Section(table, table.head_line, list(table.heads), [name, title_above(table)])
         for name, table in like.items()
     ]
-    lines = 2
-    places = []
-    for name, table in like.items():
-        places.append(f"“{name}” from line {lines}")
-        lines += sum(1 for _ in filled_rows(table))
-        yield
-    block = _put_together(sections, ("sheets_joined", ", ".join(places)), by_order=False)
+    yield
+    block = _put_together(sections, ("sheets_joined", list_sheets(like)), by_order=False)
     return block, tuple(like)
 
 
@@ -602,7 +661,8 @@ def _put_together(
         heads = _united(head for section in sections for head in section.heads if fold(head))
     has_table = not TABLE_WORDS.isdisjoint(map(fold, heads))
     titles = [section.titles for section in sections]
-    places = _places(titles, has_table=has_table, by_order=by_order)
+    has_round = not ROUND_WORDS.isdisjoint(map(fold, heads))
+    places = _places(titles, has_table=has_table, has_round=has_round, by_order=by_order)
     if places is None or len(heads) >= MOST_COLUMNS:
         return None
     before, cells = places
@@ -610,7 +670,7 @@ def _put_together(
 
 
 def _places(
-    titles: Sequence[Sequence[str]], *, has_table: bool, by_order: bool
+    titles: Sequence[Sequence[str]], *, has_table: bool, has_round: bool, by_order: bool
 ) -> tuple[Row, Sequence[Row]] | None:
     """Return the heads of the columns that the titles fill, and the cells for each title."""
     days = list(map(one_day, titles))
@@ -623,6 +683,12 @@ def _places(
         dated = list(zip(days, numbers, strict=True))
         free = {on: (n for n in map(str, count(1)) if (on, n) not in dated) for on in days}
         return ["Date", "Table"], [[on, number or next(free[on])] for on, number in dated]
+    rounds = [next((str(n) for text in texts if (n := round_in(text))), "") for texts in titles]
+    if all(rounds) and not has_round and not any(days):
+        if len(set(rounds)) == len(rounds):
+            return ["Round"], [[number] for number in rounds]
+        if not has_table and len(set(zip(rounds, numbers, strict=True))) == len(rounds):
+            return ["Round", "Table"], list(map(list, zip(rounds, numbers, strict=True)))
     is_numbered = all(numbers) and len(set(numbers)) == len(numbers)
     if any(days) or has_table or not (by_order or is_numbered):
         return None
@@ -664,4 +730,5 @@ def _lines_of_sections(
                 if column < len(to) and (target := to[column]) is not None
             ]
             more = row[len(to) :]
-            yield [*filled, *joined, *(more if any(more) else ())], unvalued
+            cells_of_row = [*filled, *joined, *(more if any(more) else ())]
+            yield cells_of_row, unvalued, section.table.run_from(line, 0)

@@ -117,6 +117,13 @@ TABLE_TITLE: Final = re.compile(
 )
 
 
+ROUND_TITLE: Final = re.compile(
+    r"\b(?:round|runde|ronde|manche|week|woche|evening|abend|avond|soirée|night|session|spieltag"
+    r"|spielabend|speelavond|matchday)\s*(?:n[°o]\.?\s*)?(\d{1,3})\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedCell(Generic[T]):
     """The value of a cell, its text without what was left out, and the codes of its notes."""
@@ -202,6 +209,18 @@ def table_in(title: str) -> int | None:
     if match is None:
         return None
     return _number_of_table(match[1], match[2])
+
+
+def round_in(title: str) -> int | None:
+    """Return the round, or the evening, that a title numbers.
+
+    >>> round_in("Week 3"), round_in("Spieltag 12, Tisch 2"), round_in("Week of 3 Nov")
+    (3, 12, None)
+    """
+    match = ROUND_TITLE.search(title)
+    if match is None:
+        return None
+    return int(match[1])
 
 
 def _number_of_table(number: str | None, letter: str | None) -> int:

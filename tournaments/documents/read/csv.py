@@ -4,12 +4,15 @@ import codecs
 import csv
 import re
 import stat
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias, TypedDict, TypeVar
+
+from tournaments.domain.imports.import_report import FilePlace
 
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
@@ -19,6 +22,42 @@ Note: TypeAlias = tuple[str, int, str, str]
 
 Line = tuple[int, tuple[str, ...]]
 """A row with its line of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Lines that follow each other as rows of a sheet do, or as its columns where they are turned.
+
+    The first line, the sheet (empty for text), and the row or column from 1 of that line.
+    """
+
+    line: int
+    sheet: str
+    first: int
+    is_column: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the lines of a table are in the file, if these are not its own rows; in order."""
+
+    runs: tuple[Run, ...] = ()
+
+    def place(self, line: int) -> FilePlace | None:
+        """Return the place of a line; None where a line is a row of the file.
+
+        >>> places = Places((Run(2, "A", 4), Run(7, "B", 4)))
+        >>> places.place(8), places.place(1), Places().place(8)
+        (FilePlace(sheet='B', row=5, column=0), None, None)
+        """
+        at = bisect_right(self.runs, line, key=lambda run: run.line) - 1
+        if at < 0:
+            return None
+        run = self.runs[at]
+        number = run.first + line - run.line
+        if run.is_column:
+            return FilePlace(run.sheet, column=number)
+        return FilePlace(run.sheet, row=number)
 
 
 class SheetTable(Protocol):
@@ -39,6 +78,10 @@ class SheetTable(Protocol):
     @property
     def above(self) -> Sequence[Line]:
         """The rows above the heads."""
+
+    @property
+    def places(self) -> Places:
+        """Where its lines are in the file."""
 
     @property
     def sheet(self) -> str:
@@ -186,6 +229,7 @@ class CorrectedTable:
         self.head_line, self.notes = table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
+        self.places = table.places
 
     @property
     def formulas(self) -> Formulas:
@@ -225,6 +269,8 @@ class CorrectedTable:
         return self.widths if len(self.widths) <= max(self.n_full, 1) else {}
 
 
+NO_PLACES: Final = Places()
+
 T = TypeVar("T")
 
 
@@ -253,6 +299,14 @@ class TextTable:
     about_text: tuple[Note, ...] = ()
     other_sheets: tuple[str, ...] = ()
     sheet: str = ""
+    places: Places = NO_PLACES
+
+    def run_from(self, line: int, at: int) -> Run:
+        """Return the run of lines that begins at line `at` of a new table with this line."""
+        place = self.places.place(line)
+        if place is None:
+            return Run(at, self.sheet, line)
+        return Run(at, place.sheet, place.row or place.column, is_column=bool(place.column))
 
     @property
     def notes(self) -> Sequence[Note]:

@@ -4,6 +4,7 @@ A guess is shown, never taken."""
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from scoring.entry.sheet import Box
@@ -14,6 +15,7 @@ from tournaments.documents.read.cells import day, mark, plain, whole
 from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
 from tournaments.documents.read.columns import BOARD_BOX, fold, is_sum, meaning
 from tournaments.documents.read.people import People
+from tournaments.documents.read.sum_rows import are_sums
 from tournaments.domain.name_matching import spellings
 from tournaments.models.imports import (
     CHOICE,
@@ -174,6 +176,7 @@ def _columns(
     """Return the columns with their likely meanings; `players` has those of columns of players."""
     columns: list[tuple[str, str]] = []
     used_keys: set[str] = set()
+    sums = _sums_beside(by_label)
     for label, cells in by_label.items():
         means = players.get(label) if rows == NAMES else None
         means = means or _meaning(label, cells, used_keys, boxes, rows)
@@ -181,13 +184,24 @@ def _columns(
             means = "date"
         if means == IGNORE and rows != SEATS and label not in players:
             means = _by_cells(label, cells, used_keys, names, boxes)
-        is_player = label in players or (_is_numbers(cells) and not is_sum([label]))
+        is_stranger = _is_numbers(cells) and not is_sum([label]) and label not in sums
+        is_player = label in players or is_stranger
         if means == IGNORE and rows == HANDS and is_player:
             means = PLAYER
         elif means != IGNORE:
             used_keys.add(key_of(means))
         columns.append((label, means))
     return tuple(columns)
+
+
+def _sums_beside(by_label: Cells) -> frozenset[str]:
+    """Return the columns with the running sums of the column before them."""
+    sums = []
+    for before, label in pairwise(by_label):
+        numbers = zip(by_label[before], by_label[label], strict=False)
+        if are_sums([(whole(points).value, whole(total).value) for points, total in numbers]):
+            sums.append(label)
+    return frozenset(sums)
 
 
 def _given(columns: Columns) -> dict[str, str]:

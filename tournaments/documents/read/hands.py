@@ -43,6 +43,7 @@ from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
 from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import (
+    FilePlace,
     Finding,
     Spot,
     finding,
@@ -235,7 +236,10 @@ class HandsReader:
     def _note_file(self) -> None:
         table = self.table
         for code, line, text, expected in table.notes:
-            self.findings.append(finding(code, Spot((line,)), found=text, expected=expected))
+            note = finding(code, Spot((line,)), found=text, expected=expected)
+            if table.places.runs:  # the line is one of the file already
+                note = replace(note, places=(FilePlace(table.sheet, row=line),))
+            self.findings.append(note)
         self.findings += head_notes(self.rows.columns, table.head_line)
         for line in self.outline.blank:
             self.notes.add("blank_row", line, example=lambda: ("empty", ""))

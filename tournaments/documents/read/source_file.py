@@ -19,6 +19,8 @@ from tournaments.documents.read.csv import (
     PROTECTED,
     Blocks,
     Note,
+    Places,
+    Run,
     Score,
     TextTable,
     Unreadable,
@@ -278,7 +280,7 @@ def _notes_on_hidden(folder: Path, names: Sequence[str], *, reads_hidden: bool) 
     notes: list[Note] = []
     if sheets:
         code = "hidden_sheets_read" if reads_hidden else "hidden_sheets_left_out"
-        notes.append((code, 1, _list(sheets), ""))
+        notes.append((code, 1, list_sheets(sheets), ""))
     if by_sheet:
         code = "hidden_rows_read" if reads_hidden else "hidden_rows_left_out"
         notes.append((code, 1, "; ".join(by_sheet)[:LONGEST_LIST], ""))
@@ -323,7 +325,7 @@ class SourceFile:
             return tables[""]
         if sheet and sheet not in tables:
             raise Unreadable(
-                f"No sheet of the file is called “{sheet}”. Its sheets: {_list(tables)}."
+                f"No sheet of the file is called “{sheet}”. Its sheets: {list_sheets(tables)}."
             )
         best = tables.get(sheet) or max(tables.values(), key=lambda table: score(table.heads))
         alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
@@ -338,7 +340,9 @@ class SourceFile:
         others = tuple(name for name in self.sheets if name not in read)
         notes = [*table.about_sheets, *self.on_hidden]
         if self.unread or others:
-            notes.append(("sheets_not_read", table.head_line, _list((*self.unread, *others)), ""))
+            notes.append(
+                ("sheets_not_read", table.head_line, list_sheets((*self.unread, *others)), "")
+            )
         return replace(table, about_sheets=tuple(notes), other_sheets=others)
 
 
@@ -377,7 +381,7 @@ def read_source(
     return SourceFile(path, folder, sheets, tuple(unread), on_hidden)
 
 
-def _list(names: Iterable[str]) -> str:
+def list_sheets(names: Iterable[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)[:LONGEST_LIST]
 
 
@@ -392,16 +396,24 @@ def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     (_, first), *others = tables.items()
     lines = _lines_of(first)
     formulas = dict(first.formulas)
-    places = []
+    runs = [Run(first.head_line, first.sheet, first.head_line)]
     for name, table in others:
         offset = len(lines) - table.head_line
-        places.append(f"“{name}” from line {len(lines) + 1}")
+        runs.append(Run(len(lines) + 1, name, table.head_line + 1))
         lines += _lines_of(table)[table.head_line :]
         formulas |= {line + offset: cells for line, cells in table.formulas.items()}
     path = folder / "joined.csv"
     path.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
-    note = ("sheets_joined", first.head_line, ", ".join(places)[:LONGEST_LIST], "")
-    return replace(first, path=path, formulas=formulas, about_sheets=(note,), sheet="")
+    names = list_sheets(tables)
+    note = ("sheets_joined", first.head_line, names, "")
+    return replace(
+        first,
+        path=path,
+        formulas=formulas,
+        about_sheets=(note,),
+        sheet="",
+        places=Places(tuple(runs)),
+    )
 
 
 def _lines_of(table: TextTable) -> list[str]:

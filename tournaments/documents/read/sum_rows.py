@@ -1,6 +1,6 @@
 """Rows of totals that have no word for it: their numbers are the sums of the rows above them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoring.game.running_totals import is_hand
@@ -54,6 +54,29 @@ class SumsAbove:
 def _without_zeros(points: Mapping[str, int]) -> dict[str, int]:
     """Return points without those of who has none, or did not play: programs sum both to 0."""
     return {player: number for player, number in points.items() if number}
+
+
+def are_sums(column: Sequence[tuple[int | None, int | None]]) -> bool:
+    """Whether the second numbers are the running sums of the first; a sum may begin again.
+
+    >>> are_sums([(13, 13), (0, 13), (1, 14)]), are_sums([(13, 13), (5, 5)])
+    (True, False)
+    """
+    total = 0
+    has_grown = False
+    for points, written in column:
+        if points is None or written is None:
+            if points is not None or written is not None:
+                return False
+            continue
+        if written == total + points:
+            has_grown |= written != points
+            total = written
+        elif written == points:
+            total = points
+        else:
+            return False
+    return has_grown
 
 
 def can_be_a_hand(rules: Rules | None, points: Mapping[str, int]) -> bool:

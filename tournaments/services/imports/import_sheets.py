@@ -30,7 +30,7 @@ from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.sheet_rows import Outline, day_in_names, day_in_title
 from tournaments.documents.read.source_file import SourceFile
 from tournaments.documents.read.table_rows import Context
-from tournaments.domain.imports.import_report import Finding, with_rows
+from tournaments.domain.imports.import_report import Finding, at_places, with_rows
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
@@ -268,7 +268,7 @@ def close_import(
 
     Rounds that are `unfinished` stay open although none of `findings` is of them.
     """
-    problems = in_order(findings)
+    problems = in_order([at_places(problem, table.places.place) for problem in findings])
     batch = running.finish(findings=problems, rows=rows, hands=hands, unfinished=unfinished)
     report = Report(
         request.name,

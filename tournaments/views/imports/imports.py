@@ -17,9 +17,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.csv import WIDEST_ROW, Unreadable
 from tournaments.documents.read.kinds_of_files import ELSEWHERE, PEOPLE, SEASON
 from tournaments.documents.read.people_files import text_of_people
+from tournaments.documents.read.source_file import MOST_BYTES as MOST_UNPACKED
+from tournaments.documents.read.totals import MOST_ROWS as MOST_OF_TOTALS
 from tournaments.documents.sheet_files import sheet_lines, undone_lines
 from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
@@ -311,7 +313,17 @@ def _step(view: JsonObject, people: Sequence[object], n_rows: int) -> int:
 class UploadForm(ServiceForm):
     file = forms.FileField(
         label=_("File"),
-        help_text=_("CSV, XLSX or ODS, up to %(most)s MB.") % {"most": LARGEST // 1024 // 1024},
+        help_text=_(
+            "CSV, XLSX or ODS, up to %(most)s MB. A spreadsheet may unpack to %(unpacked)s MB: "
+            "save a larger one as CSV. A file has at most %(columns)s columns, and one of totals "
+            "at most %(rows)s rows."
+        )
+        % {
+            "most": LARGEST // 1024 // 1024,
+            "unpacked": MOST_UNPACKED // 1024 // 1024,
+            "columns": WIDEST_ROW,
+            "rows": MOST_OF_TOTALS,
+        },
         max_length=255,
         allow_empty_file=True,  # the service says in a sentence what is wrong with it
         widget=forms.FileInput(

@@ -41,6 +41,7 @@ from tournaments.services.imports.import_file import kind_of_upload
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.resolve_people import (
     add_unknown_players,
+    is_about_unknown,
     is_unknown,
     likely_people,
     name_in,
@@ -266,7 +267,8 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     others = [
         row
         for row in doubtful
-        if not (people and is_unknown(row)) and name_in(row) not in names_of_likely
+        if not (people and is_unknown(row))
+        and not (is_about_unknown(row) and name_in(row) in names_of_likely)
     ]
     if kind == "all":
         doubtful = others

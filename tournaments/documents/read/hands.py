@@ -145,6 +145,9 @@ class HandsReader:
         context = Context(self.rows, self.outline, rules_for, self.notes, today, day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         context.widths = self.corrected.odd_widths()
+        context.shifted = self.corrected.shifted()
+        context.is_padded = self.corrected.is_padded
+        context.n_heads = self.corrected.n_named
         columns = self.rows.columns
         formulas = self.table.formulas
         if self.chosen is None:

@@ -147,6 +147,10 @@ _REJECTED: Final = {
     "too_few_cells": _(
         "Line {line} has {found} cells, there are {expected} heads. Is the row cut short?"
     ),
+    "row_moved": _(
+        "{where}the last filled cell is number {found}, and there are {expected} heads. Is the row "
+        "moved to the side?"
+    ),
     "formula_without_value": _(
         "{where}{found} has a formula without its value. Open the file in the spreadsheet "
         "program and save it there, or paste the values."

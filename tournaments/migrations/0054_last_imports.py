@@ -14,7 +14,7 @@ def note_last_imports(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0050_result_winner'),
+        ('tournaments', '0051_names_of_players'),
     ]
 
     operations = [

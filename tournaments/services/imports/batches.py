@@ -272,6 +272,7 @@ def _store_problems(batch: ImportBatch, findings: Sequence[Finding]) -> None:
                 code=finding.code,
                 severity=finding.severity,
                 lines=list(finding.spot.lines),
+                places=finding.places_as_json,
                 round=finding.spot.round,
                 table=finding.spot.table,
                 hand=finding.spot.hand,

@@ -21,14 +21,13 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import BOARD_BOX
 from tournaments.documents.read.guess_columns import guess, is_running
+from tournaments.documents.read.marked_cells import MARKS, Marks, marks_of
 from tournaments.documents.read.one_way import is_read_one_way, unread_columns
-from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import PLAYER, ColumnMap, Holds, ImportBatch, Upload
-from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.imports import (
     has_several_rounds,
@@ -40,7 +39,7 @@ from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_club
 from tournaments.services.imports.batches import lock_batch, require_open
-from tournaments.services.imports.targets import RuleBook
+from tournaments.services.imports.targets import RuleBook, target_of
 from tournaments.services.imports.uploads import MOVED_ON, map_upload
 from tournaments.services.operations import Operation, operation
 
@@ -185,6 +184,13 @@ def _rules_of(upload: Upload, event: Event) -> Rules:
     return RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
 
 
+def marks_in(upload: Upload, event: Event, plan: ColumnPlan) -> Marks:
+    """Return the marks in the cells of players of a file, with the plans that may read them."""
+    if upload.holds == Holds.TOTALS:
+        return Marks({})
+    return marks_of(plan, file_heads(upload), upload.sample, _rules_of(upload, event))
+
+
 def proposed_plan(
     upload: Upload, event: Event, sheet_boxes: Sequence[Box], rows: str
 ) -> tuple[ColumnPlan, str]:
@@ -198,10 +204,7 @@ def proposed_plan(
     if upload.plan is not None and rows in ("", upload.plan["rows"]):
         name = upload.column_map.name if upload.column_map is not None else ""
         return plan_from(upload.plan).of_file(labels, lambda label: False), name
-    people = People(
-        ClubPlayer(*row)
-        for row in list_players_of(event.club).values_list("pk", "player_id", "name")
-    )
+    people = target_of(event).people(upload.named)
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
     if upload.holds == Holds.TOTALS:
         likely = replace(likely, given={})
@@ -213,8 +216,19 @@ def proposed_plan(
             continue
         strange = plan.strange(labels, people.called)
         proposal = _filled_in(plan.of_file(labels, people.called), strange, likely)
+        proposal = _with_only_marks(upload, event, proposal)
         return proposal, mapping.name if proposal.key == plan.key else ""
-    return likely, ""
+    return _with_only_marks(upload, event, likely), ""
+
+
+def _with_only_marks(upload: Upload, event: Event, plan: ColumnPlan) -> ColumnPlan:
+    """Return a plan that reads the marks of a file, if only one way makes its rows hands."""
+    if MARKS in plan.given:
+        return plan
+    plans = marks_in(upload, event, plan).plans
+    if len(plans) != 1:
+        return plan
+    return plans[0]
 
 
 def only_plan(upload: Upload, event: Event) -> SelectedPlan | None:

@@ -239,12 +239,14 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             dry_run=batch.state == BatchState.READING,
             variant=upload.variant,
             sheet=upload.sheet,
+            reads_hidden=upload.reads_hidden,
             day=upload.day,
             batch=batch,
             chunk=CHUNK,
             chunk_rows=CHUNK_ROWS,
             corrections=SourceCorrections(tuple(upload.added), lines),
             wanted=plan_request,
+            named=upload.named,
             heads=_file_heads(upload.heads, upload.added),
         )
 

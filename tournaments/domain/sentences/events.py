@@ -236,6 +236,14 @@ STAGES: Final = {
     "stage_without_standings": _(
         "{stage} has no standings yet: no hand of it counts, or they are still being computed."
     ),
+    "evening_without_standings": _(
+        "The evening of {date} has no table yet: no hand of it counts, or it is still being "
+        "computed."
+    ),
+    "evening_of_ladder": _(
+        "An evening of a ladder has no table: places on the ladder change with each move. Look at "
+        "the moves."
+    ),
     "stage_outdated": _("Somebody changed this stage meanwhile. Look at it, and change it again."),
     "unknown_movement": _("“{found}” is not a movement. Choose {expected}."),
     "bad_stage_rounds": _("“{found}” is not a valid number of rounds. Enter 1 to 99, or nothing."),

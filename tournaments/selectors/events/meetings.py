@@ -31,6 +31,8 @@ own row says, else cancelled or planned."""
 MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
 """States of events that still have evenings to come."""
 
+OPEN_ROUNDS: Final = (RoundState.POSTED, RoundState.PLAYING)
+
 MOST_CANCELLED: Final = 3
 """Cancelled evenings that a club's page names."""
 
@@ -110,7 +112,8 @@ def last_place_and_time(event: Event) -> tuple[local_time | None, str]:
 def evenings(event: Event) -> list[JsonDict]:
     """Return the meetings with their rounds, the newest first, in three queries.
 
-    Each of `rounds` is a number with the names of what its tables play; `tables` counts these.
+    Each of `rounds` is a number with the names of what its tables play; `tables` counts these;
+    `is_open` says whether one of them is posted and not closed.
     Rounds that belong to no meeting come last, under one evening without a date.
     """
     rounds: dict[int | None, list[tuple[int, list[str]]]] = defaultdict(list)
@@ -123,7 +126,10 @@ def evenings(event: Event) -> list[JsonDict]:
         .distinct()
     ):
         games[round_id].append(name)
+    open_: set[int | None] = set()
     for row in rounds_of(event).annotate(n_tables=Count("tables")):
+        if row.state in OPEN_ROUNDS:
+            open_.add(row.meeting_id)
         rounds[row.meeting_id].append((row.number, games[row.pk]))
         n_tables[row.meeting_id] += row.n_tables
     dated = [
@@ -136,6 +142,7 @@ def evenings(event: Event) -> list[JsonDict]:
             "place": meeting.place,
             "cancel_reason": meeting.cancel_reason,
             "gathers": meeting.gathers,
+            "is_open": meeting.pk in open_,
         }
         for meeting in meetings_of(event)
     ]
@@ -283,6 +290,14 @@ def is_tonight(meeting: Meeting, now: datetime) -> bool:
     if meeting.date == club_day(meeting.event.club, now):
         return True
     return bool(find_past_midnight([meeting], now))
+
+
+def is_going_on(meeting: Meeting, now: datetime) -> bool:
+    """Whether the result of an evening may still change by itself: it is tonight's, is yet to
+    come, or a posted round of it is not closed."""
+    if meeting.date > club_day(meeting.event.club, now) or is_tonight(meeting, now):
+        return True
+    return Round.objects.filter(meeting=meeting, state__in=OPEN_ROUNDS).exists()
 
 
 def find_evening_past_midnight(event: Event, now: datetime) -> Meeting | None:

@@ -5,6 +5,7 @@ A read never computes: a worker makes the tables after a publication. Takes an e
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -16,10 +17,11 @@ from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
-from tournaments.models.rounds import Meeting
-from tournaments.models.standings import StoredHistory
+from tournaments.models.hands import Game
+from tournaments.models.rounds import Meeting, RoundState, Sitting, Table
+from tournaments.models.standings import Contribution, StoredHistory
 from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, names_in
 from tournaments.selectors.events.players import table_as_read
 from tournaments.selectors.standings.history import HistoryTable, NothingPlayed, table_as_of
 
@@ -105,14 +107,13 @@ def _state_of(event: Event) -> JsonObject:
     return state
 
 
-def first_places(events: Sequence[Event]) -> Mapping[tuple[int, date], FirstPlaces | None]:
-    """Return who is first on each evening of these events that has a table; three queries.
+def first_places(events: Mapping[int, Event]) -> Mapping[tuple[int, date], FirstPlaces | None]:
+    """Return who is first on each evening of these events by key; three queries.
 
     The key is that of the event, and the day. None: the table is that of the event as of then,
     which names no first of the evening.
     """
-    by_key = {event.pk: event for event in events}
-    rows = StoredHistory.objects.filter(event__in=by_key, kind=EVENINGS)
+    rows = StoredHistory.objects.filter(event__in=events, kind=EVENINGS)
     states = {pk: json.loads(bytes(body)) for pk, body in rows.values_list("event_id", "body")}
     codes = {
         code
@@ -120,7 +121,7 @@ def first_places(events: Sequence[Event]) -> Mapping[tuple[int, date], FirstPlac
         for table in state["tables"].values()
         for code in table["first"]
     }
-    names = _names_of(by_key, codes)
+    names = _names_of(events, codes)
     first: dict[tuple[int, date], FirstPlaces | None] = {}
     for pk, state in states.items():
         for day in state["as_of"]:
@@ -132,12 +133,54 @@ def first_places(events: Sequence[Event]) -> Mapping[tuple[int, date], FirstPlac
     return first
 
 
-def _names_of(
-    events: Mapping[int, Event], codes: Collection[str]
-) -> Mapping[tuple[int, str], str]:
+def _names_of(events: Mapping[int, Event], codes: Collection[str]) -> Mapping[tuple[int, str], str]:
     columns = {pk: name_column(event) for pk, event in events.items()}
     entrants = Entrant.objects.filter(event__in=events, code__in=codes)
     return {
         (entrant.event_id, entrant.code): entrant_name(entrant, columns[entrant.event_id])
         for entrant in entrants.prefetch_related(WITH_PLAYERS)
     }
+
+
+@dataclass(frozen=True, slots=True)
+class EveningRound:
+    """A round of an evening; each of `tables` has its code, its number, and names by place."""
+
+    number: int
+    tables: Sequence[tuple[str, int, Sequence[tuple[str, str]]]]
+
+
+def has_counted_games(event: Event, meeting: Meeting) -> bool:
+    """Whether a hand of the evening counts."""
+    games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
+    return games.filter(table__round__meeting=meeting).exists()
+
+
+def list_evening_rounds(event: Event, meeting: Meeting) -> Sequence[EveningRound]:
+    """Return the rounds of an evening that are posted, with their tables; six queries at most.
+
+    Tables without a result have their players as they sit, without places.
+    """
+    tables = Table.objects.filter(round__meeting=meeting).exclude(round__state=RoundState.DRAFT)
+    rows = list(
+        tables.order_by("round__number", "number").values_list(
+            "pk", "code", "number", "round__number"
+        )
+    )
+    lines: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    names = names_in(event) if rows else {}
+    scored = Contribution.objects.filter(event=event, game__table__round__meeting=meeting)
+    for pk, place, code in scored.order_by("place", "entrant__code").values_list(
+        "game__table_id", "place", "entrant__code"
+    ):
+        lines[pk].append((str(place), names.get(code, code)))
+    waiting = [pk for pk, *_ in rows if pk not in lines]
+    seated = Sitting.objects.filter(seat__table__in=waiting, to_hand=None)
+    for pk, name in seated.order_by("seat__number").values_list(
+        "seat__table_id", f"player__{name_column(event)}"
+    ):
+        lines[pk].append(("", name))
+    by_round: dict[int, list[tuple[str, int, Sequence[tuple[str, str]]]]] = defaultdict(list)
+    for pk, code, number, round_number in rows:
+        by_round[round_number].append((code, number, lines[pk]))
+    return [EveningRound(number, by_round[number]) for number in sorted(by_round)]

@@ -290,9 +290,7 @@ class _Maker:
         by_round: dict[int, list[RawRow]] = defaultdict(list)
         for number, *row in rows.order_by(
             "game__table__round__number", "game__table__number", "entrant__code"
-        ).values_list(
-            "game__table__round__number", "game__table__number", "entrant__code", *SEEN
-        ):
+        ).values_list("game__table__round__number", "game__table__number", "entrant__code", *SEEN):
             by_round[number].append(tuple(row))
         return by_round
 

@@ -7,14 +7,13 @@ from datetime import date, timedelta
 import pytest
 
 from tests.support.answers import Json
-from tests.support.builders import by_tests, hand, league, penalize, players, table
+from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication, StoredHistory
-from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 
@@ -124,3 +123,163 @@ def test_hand_makes_the_table_of_its_evening_and_no_other_of_thirty(
     hand(game, 2, [1, 2, 3, 7], queen=0)
     publish_now(night)
     assert days_made_again(night) == [(FIRST + timedelta(weeks=6)).isoformat()]
+
+
+def test_second_table_of_an_evening_and_a_first_evening_are_found(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS[:1])
+    publish_now(night)
+    forget_versions(night)
+    play(night, people, SHEETS[1:2])
+    publish_now(night)
+    assert days_made_again(night) == ["2025-11-06"]
+    assert len(evening(night, FIRST)["rows"]) == 8
+    play(night, people, SHEETS[2:3])
+    publish_now(night)
+    assert [row["player"] for row in evening(night, SECOND)["rows"]] == ["F", "E", "B", "A"]
+
+
+def test_correction_makes_the_old_evening_again_and_a_voided_one_loses_its_table(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    games = play(night, people, SHEETS[:4])
+    publish_now(night)
+    forget_versions(night)
+    void_hand(by_tests(NOW), games[1, 1], number=1, based_on=1, reason="Wrong table.")
+    publish_now(night)
+    assert days_made_again(night) == ["2025-11-06"]
+    assert ranked(evening(night, FIRST)) == [
+        *((1, "E", "5"), (2, "F", "5/2"), (2, "G", "5/2"), (4, "H", "1")),
+    ]
+    void_hand(by_tests(NOW), games[1, 2], number=1, based_on=1, reason="Wrong table.")
+    publish_now(night)
+    assert list(state(night)["tables"]) == ["2025-11-13"]
+    assert not StoredHistory.objects.filter(event=night, kind="evening", key="2025-11-06").exists()
+
+
+def test_voiding_the_second_round_of_an_evening_makes_its_table_again(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    sheets = [SHEETS[0], (2, 1, FIRST, "ABCD", [0, 2, 4, 7], 0)]
+    games = play(night, people, sheets)
+    publish_now(night)
+    assert evening(night, FIRST)["as_of"] == {"meeting": "2025-11-06", "round": 2, "hands": 2}
+    void_hand(by_tests(NOW), games[2, 1], number=1, based_on=1, reason="Wrong table.")
+    publish_now(night)
+    assert evening(night, FIRST)["as_of"] == {"meeting": "2025-11-06", "round": 1, "hands": 1}
+
+
+def test_games_that_the_season_drops_or_too_few_of_them_count_in_the_evening(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    more = {"best_of": {"unit": "meeting", "min": 1, "per": 1}, "min_games": 3}
+    event = league(cast.riverside, slug="dropping", settings={**SCHEME, **more})
+    play(event, people, SHEETS)
+    publish_now(event)
+    assert ranked(evening(event, FIRST))[:2] == [(1, "A", "5"), (1, "E", "5")]
+    assert ranked(evening(event, SECOND))[-1] == (7, "Z", "1")
+    assert evening(event, SECOND)["provisional_rows"] == []
+    assert evening(event, SECOND)["scheme"]["best_of"] is None
+
+
+def test_penalty_of_the_season_changes_no_evening(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS[:2])
+    publish_now(night)
+    before = evening(night, FIRST)
+    penalize(night, people["A"].player_id, "1", "Late.")
+    publication = publish_now(night)
+    assert [row["player"] for row in publication.document["rows"]][:2] == ["E", "A"]
+    assert evening(night, FIRST) == before
+    assert evening(night, FIRST)["rows"][0]["ledger"] == []
+
+
+def test_lot_is_drawn_for_each_evening_and_says_its_seed(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = league(cast.riverside, slug="lots", settings={**SCHEME, "tie_breaks": ("lot",)})
+    days = [FIRST + timedelta(weeks=week) for week in range(8)]
+    play(event, people, [(at, 1, day, "ABCD", [3, 3, 3, 4], 3) for at, day in enumerate(days, 1)])
+    publish_now(event)
+    first = {evening(event, day)["rows"][0]["player"] for day in days}
+    assert len(first) > 1
+    assert evening(event, FIRST)["scheme"]["seed"] == f"{event.seed}:2025-11-06"
+
+
+def test_cup_has_the_table_of_the_event_as_of_the_evening(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = league(cast.riverside, slug="cup", settings=SCHEME)
+    Event.objects.filter(pk=event.pk).update(kind="tournament")
+    event.stages.update(kind="knockout")
+    play(event, people, SHEETS[:2])
+    publish_now(event)
+    assert state(event)["as_of"] == ["2025-11-06"]
+    assert state(event)["tables"] == {}
+    assert not StoredHistory.objects.filter(event=event, kind="evening").exists()
+
+
+def test_league_with_a_final_keeps_the_tables_of_its_evenings(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS[:2])
+    night.stages.create(
+        club=night.club, number=2, kind="swiss", plan="planned", name="Final", carry="none"
+    )
+    publish_now(night)
+    assert (list(state(night)["tables"]), state(night)["as_of"]) == (["2025-11-06"], [])
+    Event.objects.filter(pk=night.pk).update(kind="tournament")
+    StoredHistory.objects.filter(event=night, kind="evenings").delete()
+    publish_now(night)
+    assert (list(state(night)["tables"]), state(night)["as_of"]) == ([], ["2025-11-06"])
+
+
+def test_newest_evening_is_made_first_and_pieces_make_what_one_makes(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS)
+    publish(night.pk, now=NOW)
+    assert make_piece(night.pk, budget=1)
+    assert list(state(night)["tables"]) == ["2025-11-20"]
+    assert state(night)["left"] == ["2025-11-06", "2025-11-13"]
+    while make_piece(night.pk, budget=1):
+        pass
+    in_pieces = {
+        row.key: row.digest for row in StoredHistory.objects.filter(event=night, kind="evening")
+    }
+    StoredHistory.objects.filter(event=night).delete()
+    make_all(night.pk)
+    at_once = {
+        row.key: row.digest for row in StoredHistory.objects.filter(event=night, kind="evening")
+    }
+    assert in_pieces == at_once
+    assert len(at_once) == 3
+
+
+def test_history_that_an_older_release_made_gets_its_evenings_in_the_next_piece(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS[:2])
+    publish_now(night)
+    before = evening(night, FIRST)
+    StoredHistory.objects.filter(event=night, kind__in=("evening", "evenings")).delete()
+    make_all(night.pk)
+    assert evening(night, FIRST) == before
+    assert set(json.loads(bytes(StoredHistory.objects.get(event=night, kind="todo").body))) == {
+        *("turn", "seen", "whole", "todo")
+    }
+
+
+def test_player_who_withdrew_later_is_in_the_evening_without_a_mark(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS[:2])
+    publish_now(night)
+    who = night.entrants.get(code=people["A"].player_id)
+    withdraw_entrant(by_tests(), who, reason="Moved away.")
+    publication = publish_now(night)
+    withdrawn = {row["player"]: row["withdrawn"] for row in publication.document["rows"]}
+    assert withdrawn["A"]
+    assert not any(row["withdrawn"] for row in evening(night, FIRST)["rows"])

@@ -207,6 +207,7 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
     (before.with_link, "olga", "list_links"),
     (before.with_cut, "olga", "list_stages"),
     (with_table_of_a_stage, "olga", "read_stage_standings"),
+    (with_table_of_a_stage, "olga", "read_evening_standings"),
     (before.with_photo, "hanna", "list_photos read_photo"),
     (before.with_second_entry, "hanna", "read_double_entry"),
     (before.evening, "hanna", "read_sheet_check"),

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from django.db.models import Exists, F, OuterRef, Value
+from django.db.models.fields import CharField
+from django.db.models.functions import Cast, Concat
+
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import digest_of
@@ -18,6 +22,7 @@ from tournaments.domain.standings.standings_documents import compact
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
+from tournaments.models.jobs import HISTORY_PREFIX, Dirty
 from tournaments.models.rounds import Meeting, RoundState, Sitting, Table
 from tournaments.models.standings import Contribution, StoredHistory
 from tournaments.selectors.clubs.names import name_column
@@ -184,3 +189,19 @@ def list_evening_rounds(event: Event, meeting: Meeting) -> Sequence[EveningRound
     for pk, code, number, round_number in rows:
         by_round[round_number].append((code, number, lines[pk]))
     return [EveningRound(number, by_round[number]) for number in sorted(by_round)]
+
+
+def list_behind_with_evenings(*, at_most: int) -> list[int]:
+    """Return the events, by key, whose history an older release made without their evenings.
+
+    Each piece of history stores both rows under the version of its publication, so that evenings
+    of an older version are behind. Those whose history is due already are left out.
+    """
+    scope = Concat(Value(HISTORY_PREFIX), Cast(OuterRef("pk"), CharField()))
+    due = Dirty.objects.filter(scope=scope, done__lt=F("version"))
+    newer = StoredHistory.objects.filter(
+        event=OuterRef("event"), kind=EVENINGS, version__gte=OuterRef("version")
+    )
+    behind = StoredHistory.objects.filter(~Exists(newer), event=OuterRef("pk"), kind="todo")
+    events = Event.objects.filter(~Exists(due), Exists(behind), club__delete_after=None)
+    return list(events.order_by("-pk").values_list("pk", flat=True)[:at_most])

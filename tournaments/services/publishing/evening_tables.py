@@ -8,6 +8,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -22,13 +23,20 @@ from tournaments.domain.event_settings import (
 from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.events import Event, EventKind, StageKind
+from tournaments.models.jobs import history_scope
 from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason
 from tournaments.models.standings import Contribution, StoredHistory
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.stages import stages_of
-from tournaments.selectors.standings.evenings import EVENING, EVENINGS
+from tournaments.selectors.standings.evenings import (
+    EVENING,
+    EVENINGS,
+    list_behind_with_evenings,
+)
+from tournaments.services.db.transactions import atomic_step
+from tournaments.services.jobs.queue import mark_due
 from tournaments.services.publishing.entrant_rows import (
     ADDED,
     BoardMeans,
@@ -46,6 +54,9 @@ SEEN: Final = (*ADDED, "place", "shared", "index_num", "index_den", "game__snaps
 """What a game adds that the table of its evening shows or is ranked by."""
 MOST_FIRST: Final = 3
 """Entrants on a first place who are stored for lists of evenings; the others are counted."""
+
+EVENTS_A_SWEEP: Final = 50
+"""Events that one sweep has their evenings made for, so that others do not wait."""
 
 RawRow: TypeAlias = tuple[Any, ...]
 """The number of the table, the code of the entrant, then `SEEN`."""
@@ -314,3 +325,13 @@ class _Maker:
 
 def _numbers(rounds: Sequence[PlayedRound]) -> frozenset[int]:
     return frozenset(row.number for row in rounds)
+
+
+@atomic_step
+def mark_missing_evenings(*, now: datetime) -> int:
+    """Have the history job make the evenings that an older release left out; return of how many
+    events."""
+    events = list_behind_with_evenings(at_most=EVENTS_A_SWEEP)
+    for event_id in events:
+        mark_due(history_scope(event_id), now=now)
+    return len(events)

@@ -17,7 +17,8 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.db.statements import snapshot_read
-from tournaments.selectors.standings.bulk_reads import changed_tables_since
+from tournaments.selectors.standings.bulk_reads import ChangedTables, changed_tables_since
+from tournaments.selectors.standings.counted_otherwise import keeps_figures
 from tournaments.selectors.standings.evenings import EVENINGS
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.publishing.evening_tables import (
@@ -209,19 +210,24 @@ def _make_piece(event_id: int, budget: int) -> _Piece | None:
     if stored is not None:
         state = json.loads(bytes(stored.body))
     todo = PendingWork.read(state["todo"])
-    turn, whole = state["turn"], state["whole"]
+    turn, whole, seen = state["turn"], state["whole"], state["seen"]
     audit_number = get_audit_number(event.club_id)
-    evenings = stored_evening_work(event)
-    if turn == 0 or evenings.seen != state["seen"]:
-        # None were made yet, or 0.5.0 went on without them.
-        evenings = replace(evenings, left=None)
-    changed: tuple[frozenset[int], frozenset[str]] | None = None
-    if audit_number > state["seen"] or turn == 0:
-        if turn:
-            changed = changed_tables_since(event, state["seen"], audit_number)
+    # Tables of an event that is over stay by the formulas that it was counted with.
+    is_kept = turn > 0 and keeps_figures(event, publication)
+    changed: ChangedTables | None = None
+    if turn and audit_number > seen:
+        changed = changed_tables_since(event, seen, audit_number)
+    if (audit_number > seen or turn == 0) and not is_kept:
         todo = todo.joined(changed)
+        state["seen"] = audit_number
+    evenings = stored_evening_work(event)
+    if evenings.seen != seen:
+        # There were none yet, or 0.5.0 went on without them.
+        changed = None
+        if evenings.seen:
+            changed = changed_tables_since(event, evenings.seen, audit_number)
+    if evenings.seen != audit_number or turn == 0:
         evenings = evenings.with_changes(changed and changed[0], seen=audit_number)
-    evenings = replace(evenings, seen=audit_number)
     # They are read the same night, so they come first.
     made = make_evening_tables(event, evenings, budget)
     budget -= made.cost
@@ -235,11 +241,11 @@ def _make_piece(event_id: int, budget: int) -> _Piece | None:
         if budget <= 0 or unit.ends:
             break
     is_current = audit_number == publication.audit_number and whole < publication.number
-    if todo.is_done and is_current and _differs(publication, bodies):
+    if todo.is_done and is_current and not is_kept and _differs(publication, bodies):
         whole = publication.number
         todo = PendingWork.everything()
         made = replace(made, work=replace(made.work, left=None))
-    state = {"turn": turn + 1, "seen": audit_number, "whole": whole, "todo": asdict(todo)}
+    state |= {"turn": turn + 1, "whole": whole, "todo": asdict(todo)}
     bodies[STATE, ""] = compact(state)
     bodies[EVENINGS, ""] = made.work.document()
     is_done = todo.is_done and made.work.is_done

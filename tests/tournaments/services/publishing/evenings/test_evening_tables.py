@@ -7,13 +7,15 @@ from datetime import date, timedelta
 import pytest
 
 from tests.support.answers import Json
-from tests.support.builders import hand, league, players, table
+from tests.support.builders import by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication, StoredHistory
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 
@@ -278,7 +280,7 @@ def test_player_who_withdrew_later_is_in_the_evening_without_a_mark(
     play(night, people, SHEETS[:2])
     publish_now(night)
     who = night.entrants.get(code=people["A"].player_id)
-    withdraw_entrant(by_tests(), who, reason="Moved away.")
+    move_entrant(by_tests(), who, to="withdrawn", reason="Moved away.")
     publication = publish_now(night)
     withdrawn = {row["player"]: row["withdrawn"] for row in publication.document["rows"]}
     assert withdrawn["A"]

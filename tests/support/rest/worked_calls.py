@@ -187,7 +187,7 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
         two_evenings,
         "olga",
         "list_event_hands list_head_to_head list_head_to_head_of_player read_history "
-        "read_result_text read_seating_text list_publications read_publication "
+        "read_evening_standings read_result_text read_seating_text list_publications read_publication "
         "read_difference list_rounds read_round list_player_results list_player_opponents "
         "read_player_records",
     ),
@@ -207,7 +207,6 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
     (before.with_link, "olga", "list_links"),
     (before.with_cut, "olga", "list_stages"),
     (with_table_of_a_stage, "olga", "read_stage_standings"),
-    (with_table_of_a_stage, "olga", "read_evening_standings"),
     (before.with_photo, "hanna", "list_photos read_photo"),
     (before.with_second_entry, "hanna", "read_double_entry"),
     (before.evening, "hanna", "read_sheet_check"),

@@ -5,17 +5,21 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 import pytest
+from django.db.models import F
 
 from tests.support.answers import Json
 from tests.support.builders import by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
+from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.jobs import Dirty, history_scope
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.publishing.evening_tables import mark_missing_evenings
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 
@@ -285,3 +289,34 @@ def test_player_who_withdrew_later_is_in_the_evening_without_a_mark(
     withdrawn = {row["player"]: row["withdrawn"] for row in publication.document["rows"]}
     assert withdrawn["A"]
     assert not any(row["withdrawn"] for row in evening(night, FIRST)["rows"])
+
+
+def test_sweep_finds_history_that_is_newer_than_its_evenings_and_no_other(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS[:2])
+    publish_now(night)
+    scope = Dirty.objects.filter(scope=history_scope(night.pk))
+    scope.update(done=F("version"))
+    assert mark_missing_evenings(now=NOW) == 0
+    StoredHistory.objects.filter(event=night, kind="todo").update(version=F("version") + 1)
+    assert mark_missing_evenings(now=NOW) == 1
+    assert mark_missing_evenings(now=NOW) == 0, "it is due already"
+    scope.update(done=F("version"))
+    StoredHistory.objects.filter(event=night, kind__in=("evening", "evenings")).delete()
+    assert mark_missing_evenings(now=NOW) == 1
+
+
+def test_event_that_is_over_gets_its_evenings_and_keeps_its_older_tables(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS[:2])
+    publish_now(night)
+    Event.objects.filter(pk=night.pk).update(state="final")
+    Publication.objects.filter(event=night).update(counting=COUNTING - 1)
+    StoredHistory.objects.filter(event=night, kind__in=("evening", "evenings")).delete()
+    before = StoredHistory.objects.get(event=night, kind="as_of")
+    players(night.club, "Somebody new")
+    make_all(night.pk)
+    assert StoredHistory.objects.get(event=night, kind="as_of").digest == before.digest
+    assert [row["player"] for row in evening(night, FIRST)["rows"]][:2] == ["A", "E"]

@@ -240,6 +240,13 @@ STAGES: Final = {
         "The evening of {date} has no table yet: no hand of it counts, or it is still being "
         "computed."
     ),
+    "evening_without_round": _(
+        "The evening of {date} has no posted round, so there is nothing to end."
+    ),
+    "evening_has_open_tables": _(
+        "The evening of {date} cannot be closed yet. These tables are not complete: {tables}. "
+        "Complete or abandon them first."
+    ),
     "evening_of_ladder": _(
         "An evening of a ladder has no table: places on the ladder change with each move. Look at "
         "the moves."

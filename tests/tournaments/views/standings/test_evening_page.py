@@ -15,6 +15,7 @@ from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import StoredHistory
 from tournaments.services.publishing.publications import publish
@@ -155,3 +156,30 @@ def test_lists_of_evenings_cost_as_many_queries_with_twelve_as_with_two(
     with CaptureQueriesContext(connection) as many:
         client.get("/clubs/riverside/evenings")
     assert len(many) == len(few)
+
+
+def test_director_closes_an_evening_on_its_page_once_its_tables_are_complete(
+    season: Event, cast: Cast
+) -> None:
+    dirk, path = cast.client("dirk"), f"{ADDRESS}/meetings/2025-11-13"
+    assert "Close the evening" in read(dirk, path)
+    assert "Close the evening" not in read(cast.client(), path)
+    refused = text_of(dirk.post(f"{path}/end", follow=True))
+    assert "These tables are not complete: r3t1." in refused
+    Game.objects.filter(event=season).update(state="complete")
+    done = text_of(dirk.post(f"{path}/end", follow=True))
+    assert "The evening is closed." in done
+    assert "This evening ended" in done
+    assert "First this evening" in done
+    assert "so far" not in done
+    assert cast.client().post(f"{path}/end").status_code in (302, 403)
+
+
+def test_program_ends_an_evening_and_reads_that_it_is_over(season: Event, cast: Cast) -> None:
+    at = "/api/v1/clubs/riverside/events/league/meetings/2025-11-13"
+    before = cast.client().get(at).json()
+    assert (before["is_over"], before["ended_at"], before["ended_by"]) == (False, None, "")
+    Game.objects.filter(event=season).update(state="complete")
+    ended = cast.client("dirk").post(f"{at}/end", {}, content_type="application/json")
+    assert (ended.status_code, ended.json()["is_over"]) == (200, True)
+    assert cast.client().get(at).json()["ended_by"] == "person"

@@ -98,11 +98,6 @@ class Reading:
         return " ".join(self.ways) or AS_WRITTEN
 
 
-def _without_columns(ways: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the ways that a plan shows beside its columns."""
-    return tuple(way for way in ways if way not in (ROUND_IS_HAND, SEAT_IS_PLACE))
-
-
 @dataclass(frozen=True, slots=True)
 class Readings:
     """The reading to propose, and those that are as possible and give other hands."""
@@ -117,7 +112,7 @@ class Readings:
     def allows(self, plan: ColumnPlan) -> bool:
         """Whether a plan reads the table in one of these ways, or nobody can tell."""
         ways = ways_of(plan)
-        is_one = any(ways == _without_columns(reading.ways) for reading in self.all)
+        is_one = any(ways == ways_of(reading.plan) for reading in self.all)
         return is_one or not self.is_possible
 
     @property
@@ -356,7 +351,8 @@ class _Checker:
 
     def _flags(self, hands: Sequence[ReadHand], ways: Sequence[str]) -> list[bool]:
         """Return which hands of a table are possible."""
-        usual = _usual_size(hands)
+        sizes = Counter(len(hand.points) for hand in hands)
+        usual = sizes.most_common(1)[0][0]
         is_one_game = RUNNING_TOTALS in ways
         may_vary = not is_one_game and (self.writes_zeros or _stay_once(hands))
         return [
@@ -382,7 +378,8 @@ class _Checker:
             sizes = {len(line) for line in lines}
             is_whole = len(lines) == len(hands) and len(sizes) == 1
             n_bad = flags.count(False)
-            if is_whole and n_bad > 1 and any(flags) and self._has_slip(lines):
+            may_slip = is_whole and n_bad > 1 and any(flags)
+            if may_slip and find_slips(self.rules, booked(self.rules, lines)):
                 n_bad = 1
             n_possible += len(hands) - n_bad
         return replace(reading, share=Fraction(n_possible, len(reading.hands) or 1))
@@ -409,9 +406,6 @@ class _Checker:
             return []
         return [otherwise]
 
-    def _has_slip(self, lines: Sequence[Line]) -> bool:
-        return bool(find_slips(self.rules, booked(self.rules, lines)))
-
 
 def _stay_once(hands: Sequence[ReadHand]) -> bool:
     """Whether everybody at a table played there without a break."""
@@ -420,10 +414,6 @@ def _stay_once(hands: Sequence[ReadHand]) -> bool:
         for name in hand.names:
             played.setdefault(name, []).append(number)
     return all(numbers[-1] - numbers[0] < len(numbers) for numbers in played.values())
-
-
-def _usual_size(hands: Sequence[ReadHand]) -> int:
-    return Counter(len(hand.points) for hand in hands).most_common(1)[0][0]
 
 
 def _preferred(possible: list[Reading], as_written: Reading) -> list[Reading]:

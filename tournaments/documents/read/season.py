@@ -93,8 +93,9 @@ def may_be_so_far(rows: Sequence[SeasonRow]) -> bool:
     is_of_evenings = any(value.is_evening for row in rows for value in row.values)
     if not is_of_evenings or max(map(len, lines), default=0) < LEAST:
         return False
-    if any(not amounts or _falls(amounts) for amounts in lines):
-        return False
+    for amounts in lines:
+        if not amounts or any(after < before for before, after in pairwise(amounts)):
+            return False
     totals = [(_amounts(row), _amount(row.total)) for row in rows if row.values]
     written = [(amounts, total) for amounts, total in totals if total is not None]
     are_sums = all(sum(amounts) == total for amounts, total in written)
@@ -135,10 +136,6 @@ def _amount(text: str) -> Fraction | None:
     if AMOUNT.fullmatch(text) is None:
         return None
     return Fraction(text.replace(",", "."))
-
-
-def _falls(amounts: Sequence[Fraction]) -> bool:
-    return any(after < before for before, after in pairwise(amounts))
 
 
 def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[int, date]]:

@@ -375,6 +375,7 @@ def _typed(
         sat,
         labels if is_open else (),
         keeps_sides,
+        sheet.context.counts_hands,
     )
 
 

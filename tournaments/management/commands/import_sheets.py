@@ -17,6 +17,7 @@ from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.ways import KEYS
 from tournaments.management.import_commands import (
     ImportCommand,
+    answer_questions,
     mapping_advice,
     mapping_options,
     preview_mapping,
@@ -74,6 +75,7 @@ class Command(ImportCommand):
         )
         request = self._request(options, mapping_options(options))
         try:
+            answer_questions(op, target, options)
             if options["keep_mapping"]:
                 store_mapping_of(op, target, request, options["keep_mapping"])
             return with_new_players(
@@ -102,6 +104,7 @@ class Command(ImportCommand):
             day=_day(options["date"]),
             wanted=mapping,
             sheet=options["sheet"],
+            reads_hidden=options["hidden"],
         )
 
 

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
-from tournaments.documents.read.readings import ReadHand, Reading
+from tournaments.documents.read.readings import Reading
 from tournaments.documents.read.ways import (
     DASH_IS_ZERO,
     EMPTY_IS_ZERO,
@@ -75,14 +75,15 @@ def _words(reading: Reading, ways: Sequence[str]) -> list[str | Promise]:
 def _first_hands(reading: Reading) -> JsonDict:
     hands = list(islice(reading.hands, SHOWN))
     names = list(dict.fromkeys(name for hand in hands for name in hand.names))
-    return {"names": names, "rows": [_row(hand, names) for hand in hands]}
-
-
-def _row(hand: ReadHand, names: Sequence[str]) -> JsonDict:
-    points = dict(zip(hand.names, hand.points, strict=True))
-    return {
-        "round": hand.round,
-        "table": hand.table,
-        "number": hand.number,
-        "points": [points.get(name, NOBODY) for name in names],
-    }
+    rows = []
+    for hand in hands:
+        points = dict(zip(hand.names, hand.points, strict=True))
+        rows.append(
+            {
+                "round": hand.round,
+                "table": hand.table,
+                "number": hand.number,
+                "points": [points.get(name, NOBODY) for name in names],
+            }
+        )
+    return {"names": names, "rows": rows}

@@ -1,6 +1,7 @@
 """Say what the columns of an uploaded file are, and store it for the club."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from django import forms
@@ -22,6 +23,19 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.marked_cells import (
+    CROSS_IS_NOBODY,
+    CROSS_IS_ZERO,
+    FIRST,
+    MARKS,
+    MOON,
+    NO_MARKS,
+    QUEEN,
+    SECOND,
+    WAYS_OF,
+    Marks,
+)
+from tournaments.documents.read.marked_cells import ways_in as mark_ways_in
 from tournaments.documents.read.readings import Reading
 from tournaments.documents.read.ways import ways_in, with_ways
 from tournaments.models.clubs import Club
@@ -80,6 +94,24 @@ EMPTY_CELLS: Final = (
     ("0-", _("No points, and so is a dash")),
 )
 MINUS: Final = (("", _("Is part of the number")), ("-", _("Marks penalty points")))
+MARKED: Final = {
+    "pair": _("Cells with two numbers, such as %(example)s"),
+    "queen": _("Numbers with a letter or a star, such as %(example)s"),
+    "cross": _("A cross, such as %(example)s"),
+    "moon": _("A word for a moon, such as %(example)s"),
+}
+"""Kind of mark in the cells of players → the label of the field that asks for its meaning."""
+
+MARKS_MEAN: Final = {
+    FIRST: _("The first number is of the hand"),
+    SECOND: _("The second number is of the hand"),
+    QUEEN: _("This player took the queen of spades"),
+    CROSS_IS_ZERO: _("Took nothing: 0"),
+    CROSS_IS_NOBODY: _("Did not play this hand"),
+    MOON: _("This player took everything"),
+}
+AS_WRITTEN: Final = _("Nothing: these cells are refused")
+CHOOSE: Final = _("Choose")
 
 SHOWN: Final = 4
 """Number of different values of a column that are shown."""
@@ -116,6 +148,7 @@ class ColumnsForm(ServiceForm):
         club: Club,
         of_games: bool,
         readings: Sequence[Reading] = (),
+        marks: Marks = NO_MARKS,
     ) -> None:
         self.labels, self.club = labels, club
         self.readings = readings
@@ -134,6 +167,8 @@ class ColumnsForm(ServiceForm):
             del self.fields["cells"]
         else:
             self.fields["cells"].widget = forms.Select(choices=self._in_cells(boxes))
+        self.marked = _marks_fields(marks, plan)
+        self.fields.update(self.marked)
         choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))
         for index, label in enumerate(labels):
             means = plan["columns"].get(label, IGNORE)
@@ -164,7 +199,7 @@ class ColumnsForm(ServiceForm):
     def given_fields(self) -> list[forms.BoundField]:
         return [
             self[name]
-            for name in ("cells", EMPTY, SIGN, "round", "by_dates", "table", "day")
+            for name in (*self.marked, "cells", EMPTY, SIGN, "round", "by_dates", "table", "day")
             if name in self.fields
         ]
 
@@ -202,6 +237,7 @@ class ColumnsForm(ServiceForm):
         values = {"round": DATES} if cleaned.get("by_dates") else {}
         values |= {key: cleaned.get(key, "") for key in (EMPTY, SIGN)}
         values["table"] = cleaned.get("table", "").strip()
+        values[MARKS] = " ".join(cleaned[name] for name in self.marked if cleaned[name])
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
         plan["cells"] = cleaned.get("cells", "")
         if self.plan_rows != HANDS:
@@ -240,6 +276,28 @@ def _column_field(
     )
 
 
+def _marks_fields(marks: Marks, plan: JsonObject) -> dict[str, forms.ChoiceField]:
+    """Return a field for each kind of mark in a file, with the ways to read it that are possible.
+
+    Where several are, none is chosen, and one has to be.
+    """
+    words = plan["given"].get(MARKS, "").split()
+    fields: dict[str, forms.ChoiceField] = {}
+    for kind, example in marks.examples.items():
+        ways = chain.from_iterable(mark_ways_in(each) for each in marks.plans)
+        possible = set(ways) & set(WAYS_OF[kind])
+        chosen = next((way for way in WAYS_OF[kind] if way in words), "")
+        is_open = len(possible) > 1 and not chosen
+        choices = [(way, MARKS_MEAN[way]) for way in WAYS_OF[kind] if way in {*possible, chosen}]
+        fields[f"marks-{kind}"] = forms.ChoiceField(
+            label=MARKED[kind] % {"example": f"“{example}”"},
+            choices=[("", CHOOSE if is_open else AS_WRITTEN), *choices],
+            initial=chosen,
+            required=is_open,
+        )
+    return fields
+
+
 @event_form_page((column_mappings.map_columns, ColumnsForm, "upload"), uploads.change_kind)
 def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
@@ -250,8 +308,11 @@ def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     holds = request.POST.get("holds", "")
     if holds in (*KINDS_OF_FILES, Holds.AUTO):
         sheet = request.POST.get("sheet", "")
+        hidden = request.POST.get("hidden") == "yes"
         with RefusalMessages(request):
-            uploads.change_kind(operation_of(request), batch, holds=holds, sheet=sheet)
+            uploads.change_kind(
+                operation_of(request), batch, holds=holds, sheet=sheet, hidden=hidden
+            )
         return _read(event, batch)
     if may_show_as(event, holds):
         try:
@@ -299,6 +360,7 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
         club=batch.club,
         of_games=upload.holds == Holds.TOTALS,
         readings=proposed.readings,
+        marks=column_mappings.marks_in(upload, event, plan),
     )
 
 
@@ -307,7 +369,7 @@ def save_mapping(request: PageRequest, event: Event, number: int) -> HttpRespons
     """Store the mapping that a file was read by, for the next file with these columns."""
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
-    if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
+    if request.method == "POST" and upload is not None:
         name = request.POST.get("name", "")
         op = operation_of(request)
         with RefusalMessages(request):

@@ -114,7 +114,7 @@ class HandsReader:
         )
         if self.chosen is not None:
             is_stored = self.chosen.key is not None and request.plan is None
-            if is_stored and rules is not None and "reading" not in request.values:
+            if is_stored and rules is not None and not request.values.get("reading"):
                 self._check_reading(self.chosen, rules)
             plan, values = self.chosen.plan, self.chosen.values
             mapped = MappedTable(

@@ -123,7 +123,7 @@ def test_stored_mapping_that_makes_no_hands_of_a_file_asks_and_a_reading_is_sent
         return hanna.post(f"{evening.at}/imports", {"file": file, **given, **fields})
 
     assert refusal(post()) == (422, ["reading_needed"])
-    assert refusal(post(reading="sideways")) == (422, ["bad_setting"])
+    assert refusal(post(reading="sideways")) == (422, ["bad_parameter"])
     report = post(reading="minus")
     assert (report.status_code, report.json()["accepted"]) == (200, 3)
     assert post(reading="as_written").json()["accepted"] == 0

@@ -20,7 +20,6 @@ from tournaments.documents.read.apply_plan import NotMapped, PlanRequest, Select
 from tournaments.documents.read.column_plan import GIVEN, ColumnPlan, plan_from
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.guess_columns import guess
-from tournaments.documents.read.people import People
 from tournaments.domain.faults import is_disk_full
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
@@ -32,11 +31,8 @@ from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest, digest_of
 from tournaments.services.imports.player_lists import PlayerListImport
-from tournaments.services.imports.resolve_problem import (
-    add_people,
-    answer_about_sheets,
-    unknown_people,
-)
+from tournaments.services.imports.resolve_people import add_people, unknown_people
+from tournaments.services.imports.resolve_problem import answer_about_sheets
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.imports.uploads import ANOTHER_GAME, ONE_SHEET, Report
 from tournaments.services.operations import Operation
@@ -155,6 +151,9 @@ class ImportCommand(BaseCommand):
                 default=[],
                 metavar="LINE",
                 help="the sheet that begins there is another game: add it",
+            )
+            parser.add_argument(
+                "--hidden", action="store_true", help="read hidden sheets and rows too"
             )
             parser.add_argument(
                 "--new-players", action="store_true", help="add the players whom the club lacks"
@@ -281,7 +280,7 @@ def _guess_plan(target: Target, request: ImportRequest, fault: NotMapped) -> Col
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     sheet_boxes = boxes(rules, rules.keys.players[1]) if rules else ()
-    return guess(fault.heads, fault.sample, People(target.members()), sheet_boxes)
+    return guess(fault.heads, fault.sample, target.people(), sheet_boxes)
 
 
 def store_mapping_of(op: Operation, target: Target, request: ImportRequest, name: str) -> None:
@@ -290,5 +289,4 @@ def store_mapping_of(op: Operation, target: Target, request: ImportRequest, name
         raise Unreadable("--keep-mapping needs an existing club.")
     report = import_file(op, target, replace(request, dry_run=True))
     if report.chosen is not None and not request.dry_run:
-        plan = report.chosen.plan
-        save_mapping(op, target.club, name=name, plan=plan.as_json(), heads_key=plan.key)
+        save_mapping(op, target.club, name=name, plan=report.chosen.plan)

@@ -30,7 +30,7 @@ from tournaments.services.imports.resolve_problem import use_file_hand
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo, undo_steps
-from tournaments.services.imports.uploads import store_upload
+from tournaments.services.imports.uploads import discard_upload, store_upload
 
 pytestmark = pytest.mark.pg
 
@@ -124,6 +124,19 @@ def test_an_import_is_undone_while_hosts_correct_it(within: Within, conflicts: E
         assert found.count([2, 3, 2, 6]) == TABLES - len(refused)
         assert {one.revision for one in Hand.objects.all()} == {3}
         assert verify_scores(conflicts).differing == 0
+
+
+def test_files_at_one_moment_get_numbers_that_no_import_had(within: Within, night: Event) -> None:
+    def send(name: str) -> None:
+        store_upload(by_tests(), night, name=name, content=b"date,hand\r\n")
+
+    with within():
+        send("discarded.csv")
+        discard_upload(by_tests(), ImportBatch.objects.select_related("event__club").get())
+    assert within.at_once(*(partial(send, f"{at}.csv") for at in range(TABLES))) == []
+    with within():
+        numbers = ImportBatch.objects.order_by("number").values_list("number", flat=True)
+        assert list(numbers) == [2, 3, 4, 5]
 
 
 SAME = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}

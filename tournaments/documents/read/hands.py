@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, tzinfo
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -43,9 +43,9 @@ from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
 from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import (
+    FilePlace,
     Finding,
     Spot,
-    few_suggested,
     finding,
     with_rows,
 )
@@ -88,6 +88,7 @@ class HandsReader:
     today: date | None = None
     day: date | None = None
     day_in_names: date | None = None
+    zone: tzinfo | None = None
     mapped: MappedTable | None = None
 
     def find_columns(
@@ -115,18 +116,20 @@ class HandsReader:
                 today=self.today,
                 day=self.file_day,
                 places={} if self.has_rounds else self.places,
+                zone=self.zone,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
             self.table: SheetTable = mapped
             self.mapped = mapped
-            self.rows = RowReader(columns, people, pairs, mapped.heads_by_key, mapped.width)
+            heads = mapped.heads_by_key
+            self.rows = RowReader(columns, people, pairs, heads, mapped.width, zone=self.zone)
             return
         try:
             columns = columns_of(corrected.heads, variant_boxes)
         except Unreadable as fault:
             not_mapped = unknown_heads(corrected.heads, variant_boxes, fault, corrected)
             raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
-        self.table, self.rows = corrected, RowReader(columns, people, pairs)
+        self.table, self.rows = corrected, RowReader(columns, people, pairs, zone=self.zone)
 
     @property
     def file_day(self) -> date | None:
@@ -216,7 +219,7 @@ class HandsReader:
             facts = {"found": str(self.n_more), "expected": str(self.most_findings)}
             yield finding("more_problems", Spot((self.table.head_line,)), **facts)
         yield from self.notes.findings()
-        yield from few_suggested(self.people.n_unknown)
+        yield from self.people.notes()
 
     def _keep_own_rows(self) -> Generator[None, None, None]:
         """Put the rows of the file itself in place of those that a plan makes of them."""
@@ -233,7 +236,10 @@ class HandsReader:
     def _note_file(self) -> None:
         table = self.table
         for code, line, text, expected in table.notes:
-            self.findings.append(finding(code, Spot((line,)), found=text, expected=expected))
+            note = finding(code, Spot((line,)), found=text, expected=expected)
+            if table.places.runs:  # the line is one of the file already
+                note = replace(note, places=(FilePlace(table.sheet, row=line),))
+            self.findings.append(note)
         self.findings += head_notes(self.rows.columns, table.head_line)
         for line in self.outline.blank:
             self.notes.add("blank_row", line, example=lambda: ("empty", ""))
@@ -280,7 +286,8 @@ class HandsReader:
 
     def _astray(self, context: Context, line: int, row: list[str]) -> None:
         reader = context.reader
-        round_, table = (reader.whole[row[reader.at[key]]] for key in ("round", "table"))
+        round_ = reader.whole[row[reader.at["round"]]]
+        table = reader.table[row[reader.at["table"]]]
         spot = Spot((line,))
         if not reader.is_hand(row):
             numbers = (n if valid_number(n) else None for n in (round_.value, table.value))

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, tzinfo
 
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import ParsedDate
@@ -26,6 +26,7 @@ class RoundsByDate:
     today: date | None = None
     day: date | None = None
     is_typed: bool = False
+    zone: tzinfo | None = None
     unclear: dict[int, tuple[int, ...]] = field(default_factory=dict)
     is_numbered: bool = False
     _dates: dict[str, ParsedDate] = field(default_factory=dict)
@@ -36,7 +37,7 @@ class RoundsByDate:
     def note(self, written: str, table: str, people: Collection[int]) -> None:
         """Note a row: its date as written, its table if it names one, and who it is of."""
         if written not in self._dates:
-            self._dates[written] = cells.day(written).value
+            self._dates[written] = cells.day(written, self.zone).value
         self._people.setdefault((written, table), set()).update(people)
 
     def people(self, written: str, table: str) -> Collection[int]:
@@ -90,7 +91,7 @@ class RoundsByDate:
 
     def table(self, number: str, people: Collection[int], table: str) -> str:
         """Return the table of people in a round; `table` if one of the numbers cannot be read."""
-        round_, given = cells.whole(number).value, cells.whole(table).value
+        round_, given = cells.whole(number).value, cells.table(table).value
         if round_ is None or given is None:
             return table
         return str(self.evenings.table_in(round_, people, given))

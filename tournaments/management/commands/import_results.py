@@ -30,7 +30,11 @@ class Command(ImportCommand):
 
         def run(is_dry: bool) -> Report:
             request = ImportRequest(
-                path, printable(path), dry_run=is_dry or options["dry_run"], sheet=options["sheet"]
+                path,
+                printable(path),
+                dry_run=is_dry or options["dry_run"],
+                sheet=options["sheet"],
+                reads_hidden=options["hidden"],
             )
             return import_file(op, target, request, Holds.TOTALS)
 

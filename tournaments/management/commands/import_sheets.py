@@ -100,6 +100,7 @@ class Command(ImportCommand):
             day=_day(options["date"]),
             wanted=mapping,
             sheet=options["sheet"],
+            reads_hidden=options["hidden"],
         )
 
 

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.csv import CorrectedTable
-from tournaments.documents.read.people import People
 from tournaments.documents.read.results import EnteredResult, ResultReader, ResultSides, Shape
 from tournaments.documents.read.sheet_rows import day_in_title
 from tournaments.documents.read.source_file import SourceFile, is_spreadsheet
@@ -339,20 +338,22 @@ def import_results(
     """
     if (event := target.event) is None:
         raise AssertionError("results have an event to go into")
-    people = People(target.members())
+    people = target.people(request.named)
     rules_for = RuleBook(event.variant, event.options, offered=target.offered())
     rules = rules_for("").rules
     table = yield from find_table(
         source, (count_result_heads,), people, rules=rules, heads=request.heads, sheet=request.sheet
     )
     corrected = CorrectedTable(table, request.corrections)
-    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
+    zone = ZoneInfo(target.time_zone)
+    today = op.now.astimezone(zone).date()
     reader = ResultReader(
         event=event,
         rules=rules,
         people=people,
         sides=ResultSides(event, rules, target.pairs()),
         today=today,
+        zone=zone,
         day=request.day or day_in_title(table, today),
     )
     totals = TotalsReader(reader, corrected, is_cut=not is_spreadsheet(request.path))

@@ -563,3 +563,20 @@ def test_other_totals_of_the_same_people_are_another_game(event: Event, tmp_path
     report = import_totals(totals(tmp_path, [("2025-11-13", (42, 20, 67, 53))], "totals.csv"))
     assert codes_of(report) == []
     assert stored() == [("r1t1", 5), ("r2t1", 1)]
+
+
+def test_marked_moon_of_the_sheet_is_no_other_hand(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    marked = {"points": [*HANDS[4]], "shooter": 1, "slam_choice": "others"}
+    enter_entries(event, [*({"points": [*points]} for points in HANDS[:4]), marked])
+    send(dirk, written(tmp_path, day="2025-11-13"))
+    assert (stored(), questions()) == ([("r1t1", 5)], [])
+
+
+def test_other_points_of_a_marked_moon_are_another_hand(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    enter_entries(event, [{"points": [*HANDS[4]], "shooter": 1, "slam_choice": "others"}])
+    send(dirk, written(tmp_path, [(0, 26, 26, 26)], day="2025-11-13"))
+    assert [problem.code for problem in questions()] == ["hand_exists"]

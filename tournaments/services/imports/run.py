@@ -524,9 +524,12 @@ class SheetImport:
         )
 
     def _has_points_of(self, hand: SheetHand, typed: JsonDict, table: ExistingTable) -> bool:
-        """Whether a hand that has points only says no more than the stored one with its cards."""
-        if set(hand.entry) != {"points"} or "points" in typed:
+        """Whether a hand with points only says no more than the stored one: these points, perhaps
+        with the mark of a moon, or the cards that give them."""
+        if set(hand.entry) != {"points"}:
             return False
+        if "points" in typed:
+            return bool(typed["points"] == hand.entry["points"])
         rules = rules_of(table.game.snapshot)
         chips = self._settings.start_totals
         return is_same_hand(rules, table.seats, hand.entry, typed, chips=chips)

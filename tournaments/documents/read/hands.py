@@ -67,7 +67,7 @@ class HandsReader:
     """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet.
 
     `day` is the date of rows without one, `day_in_names` that of a file which has neither dates nor
-    rounds. `places` are the rounds and tables that people gave to lines of a file without rounds.
+    rounds. `answered` are the rounds and tables that people gave to lines of a file without rounds.
 
     Of more than `most_findings` findings the others are only counted, in `n_more`, with the rounds
     that they are of.
@@ -84,7 +84,7 @@ class HandsReader:
     n_hands: int = 0
     chosen: SelectedPlan | None = None
     find_evenings: Callable[[], Evenings] = Evenings
-    places: Mapping[int, Key] = field(default_factory=dict)
+    answered: Mapping[int, Key] = field(default_factory=dict)
     today: date | None = None
     day: date | None = None
     day_in_names: date | None = None
@@ -115,7 +115,7 @@ class HandsReader:
                 find_evenings=self.find_evenings,
                 today=self.today,
                 day=self.file_day,
-                places={} if self.has_rounds else self.places,
+                answered={} if self.has_rounds else self.answered,
                 zone=self.zone,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)

@@ -117,7 +117,7 @@ def _tables_of(event: Event, sheets: Sequence[TypedSheet]) -> dict[int, _Table]:
         sat = sat.filter(Q(round__meeting=None) | Q(round__meeting__date__in=days))
     rows = Sitting.objects.filter(seat__table__in=sat.values("seat__table"))
     tables: dict[int, _Table] = {}
-    for pk, number, day, table, *run in rows.values_list(
+    for pk, number, day, table, seat, player, first, last in rows.values_list(
         "seat__table_id",
         "round__number",
         "round__meeting__date",
@@ -128,7 +128,7 @@ def _tables_of(event: Event, sheets: Sequence[TypedSheet]) -> dict[int, _Table]:
         "to_hand",
     ):
         stored = tables.setdefault(pk, _Table((number, table), day, []))
-        stored.runs.append((run[0], run[1], run[2], run[3]))
+        stored.runs.append((seat, player, first, last))
     return tables
 
 

@@ -67,7 +67,7 @@ class HandsReader:
     """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet.
 
     `day` is the date of rows without one, `day_in_names` that of a file which has neither dates nor
-    rounds. `answered` are the rounds and tables that people gave to lines of a file without rounds.
+    rounds. `places` are the rounds and tables that people gave to lines of a file without rounds.
 
     Of more than `most_findings` findings the others are only counted, in `n_more`, with the rounds
     that they are of.
@@ -84,7 +84,7 @@ class HandsReader:
     n_hands: int = 0
     chosen: SelectedPlan | None = None
     find_evenings: Callable[[], Evenings] = Evenings
-    answered: Mapping[int, Key] = field(default_factory=dict)
+    places: Mapping[int, Key] = field(default_factory=dict)
     today: date | None = None
     day: date | None = None
     day_in_names: date | None = None
@@ -115,7 +115,7 @@ class HandsReader:
                 find_evenings=self.find_evenings,
                 today=self.today,
                 day=self.file_day,
-                answered={} if self.has_rounds else self.answered,
+                answers={} if self.has_rounds else self.places,
                 zone=self.zone,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
@@ -161,6 +161,9 @@ class HandsReader:
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         context.counts_hands = self.chosen is not None and "hand" not in self.chosen.plan.means
         context.widths = self.corrected.odd_widths()
+        context.shifted = self.corrected.shifted()
+        context.is_padded = self.corrected.is_padded
+        context.n_heads = self.corrected.n_named
         columns = self.rows.columns
         formulas = self.table.formulas
         if self.chosen is None:

@@ -119,7 +119,7 @@ def import_sheets(
         sheet=request.sheet,
         reads_hidden=request.reads_hidden,
     )
-    reader.answered = {line: answer.key for line, answer in answers.items()}
+    reader.places = {line: answer.key for line, answer in answers.items()}
     reader.day = request.day or day_in_title(table, today)
     reader.day_in_names = day_in_names(table, request.name, today)
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))

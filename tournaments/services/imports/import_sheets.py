@@ -113,7 +113,12 @@ def import_sheets(
     pairs = Pairs(target.pairs())
     reader = HandsReader(corrected, people, pairs, most_findings, today=today, zone=zone)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
-    answers = find_answers(target.event, digest_of(request.path), request.sheet)
+    answers = find_answers(
+        target.event,
+        digest_of(request.path),
+        sheet=request.sheet,
+        reads_hidden=request.reads_hidden,
+    )
     reader.places = {line: answer.key for line, answer in answers.items()}
     reader.day = request.day or day_in_title(table, today)
     reader.day_in_names = day_in_names(table, request.name, today)

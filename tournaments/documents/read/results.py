@@ -1,6 +1,6 @@
 """Results of whole games, from the rows of each of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 from functools import cached_property
@@ -11,7 +11,7 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
 from tournaments.documents.read.columns import length_of
 from tournaments.documents.read.people import Pair, Pairs, People, RowPerson
-from tournaments.documents.read.sheet_rows import settled, valid_number
+from tournaments.documents.read.sheet_rows import known_day, settled, valid_number
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
@@ -141,7 +141,10 @@ def _singles(rows: Sequence[ResultRow]) -> list[ResultRow]:
 
 @dataclass(kw_only=True)
 class ResultReader:
-    """Reads results of an event; `day` is that of a file without dates."""
+    """Reads results of an event.
+
+    `day` is that of a file without dates; `find_days` returns the days of the event's evenings.
+    """
 
     event: Event
     rules: Rules
@@ -150,6 +153,7 @@ class ResultReader:
     today: date
     zone: tzinfo
     day: date | None
+    find_days: Callable[[], Collection[date]] = tuple
     findings: list[Finding] = field(default_factory=list)
 
     def add_problem(
@@ -256,6 +260,8 @@ class ResultReader:
             return self.day
         day = cells.day(text, self.zone).value
         played_on = settled(day, set(), self.today)
+        if played_on is None and day.options:
+            played_on = known_day(day, self.find_days())
         if played_on is None:
             code = "ambiguous_date" if day.options else "bad_date"
             self.add_problem(group, code, group.lines, found=f'"{text}"', expected="one date")

@@ -11,7 +11,6 @@ from scoring.errors import Problem
 from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
 from tournaments.documents.read.apply_plan import (
-    NOTHING,
     PlanRequest,
     SelectedPlan,
     StoredMapping,
@@ -19,7 +18,7 @@ from tournaments.documents.read.apply_plan import (
     unknown_heads,
 )
 from tournaments.documents.read.cells import plain
-from tournaments.documents.read.column_plan import ColumnPlan, labels_of
+from tournaments.documents.read.column_plan import NOTHING, ColumnPlan, labels_of
 from tournaments.documents.read.columns import (
     HEADS,
     ColumnIndex,

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -36,6 +36,7 @@ from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.imports.batches import note_rounds
 from tournaments.services.imports.existing_tables import (
+    evening_days,
     find_evenings,
     hidden_rounds,
     seated_players,
@@ -136,6 +137,7 @@ def import_sheets(
     reader.note_round_jumps(set(running.rounds))
     context = reader.context(rules_for, today)
     context.has_boards = target.has_boards
+    context.find_days = cache(partial(evening_days, event))
     if reader.rows.is_open:
         context.seated = seated_players(event, hidden_rounds(op.actor, event))
     yield from _read(reader, context, running, request, progress(outline.rows))

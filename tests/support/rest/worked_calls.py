@@ -188,9 +188,9 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
         two_evenings,
         "olga",
         "list_event_hands list_head_to_head list_head_to_head_of_player read_history "
-        "read_result_text read_seating_text list_publications read_publication "
-        "read_difference list_rounds read_round list_player_results list_player_opponents "
-        "read_player_records",
+        "read_evening_standings read_result_text read_seating_text list_publications "
+        "read_publication read_difference list_rounds read_round list_player_results "
+        "list_player_opponents read_player_records",
     ),
     (
         imported,

@@ -282,6 +282,7 @@ class MappedTable:
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
         self.places = table.places
+        self.is_padded = table.is_padded
         self.plan = plan
         self.people = people
         self.values = values

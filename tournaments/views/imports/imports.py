@@ -357,6 +357,22 @@ class UploadForm(ServiceForm):
     )
     day = day_field(_("Date, if not in the file"))
 
+    @property
+    def sources(self) -> list[forms.BoundField]:
+        """The fields for the file and for pasted rows."""
+        return [self[name] for name in ("file", "text")]
+
+    @property
+    def options(self) -> list[forms.BoundField]:
+        """The fields for what a file may leave out."""
+        return [self[name] for name in ("holds", "variant", "day")]
+
+    @property
+    def has_options(self) -> bool:
+        """Whether one of these was filled in, or refused."""
+        chosen = [field.value() for field in self.options if field.value()]
+        return chosen not in ([], [Holds.AUTO]) or any(field.errors for field in self.options)
+
     @gives("name", "content", "holds", "variant", "day")
     def get_arguments(self) -> JsonDict:
         arguments = dict(self.cleaned_data)

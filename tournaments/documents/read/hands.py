@@ -115,7 +115,7 @@ class HandsReader:
                 find_evenings=self.find_evenings,
                 today=self.today,
                 day=self.file_day,
-                places={} if self.has_rounds else self.places,
+                answers={} if self.has_rounds else self.places,
                 zone=self.zone,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)

@@ -49,7 +49,7 @@ from tournaments.views.rounds import (
 )
 from tournaments.views.rules import edit_house_rules, house_rules, variants
 from tournaments.views.stages import bracket, stages
-from tournaments.views.standings import embed_and_feed, history, standings
+from tournaments.views.standings import embed_and_feed, evenings, history, standings
 
 
 class PlayerIdConverter(StringConverter):
@@ -164,6 +164,9 @@ urlpatterns = [
     path(f"{CLUB}/add-players", clubs.add_players, name="add-players"),
     path(f"{CLUB}/add-players/<int:number>", clubs.added_players, name="added-players"),
     path(f"{CLUB}/players/<own_id:player_id>", players.player, name="player"),
+    path(
+        f"{CLUB}/player-aliases/<uuid:alias>/<own_id:player_id>", players.alias, name="player-alias"
+    ),
     path(
         f"{CLUB}/charts/places/<own_id:player_id>", players.places_chart, name="player-places-chart"
     ),
@@ -310,6 +313,8 @@ urlpatterns = [
     path(f"{EVENT}/disputes/<int:number>/withdraw", disputes.withdraw, name="withdraw-dispute"),
     path(f"{TABLE}/dispute", disputes.dispute, name="dispute"),
     path(f"{EVENT}/meetings", score_sheet.meetings, name="meetings"),
+    path(MEETING, evenings.evening, name="evening"),
+    path(f"{MEETING}/end", evenings.end, name="end-evening"),
     path(f"{MEETING}/change", meetings.change_evening, name="change-meeting"),
     path(f"{EVENT}/tonight", meetings.start_tonight, name="start-tonight"),
     path(f"{EVENT}/new-meeting", meetings.new_meeting, name="new-meeting"),
@@ -343,6 +348,7 @@ urlpatterns = [
     path(f"{IMPORT}/keep-mapping", column_mapping.save_mapping, name="import-keep-mapping"),
     path(f"{IMPORT}/confirm", imports.confirm, name="import-confirm"),
     path(f"{IMPORT}/players", imports.add_people, name="import-players"),
+    path(f"{IMPORT}/likely", imports.take_likely, name="import-likely"),
     path(f"{IMPORT}/discard", imports.discard, name="import-discard"),
     path(f"{IMPORT}/problems/<int:position>", resolve_problem.problem, name="problem"),
     path(f"{IMPORT}/undo", imports.undo, name="import-undo"),

@@ -95,7 +95,7 @@ BROUGHT = (BatchState.RUNNING, BatchState.DONE)
 
 
 class ProblemClass(models.TextChoices):
-    """What becomes of the hand (docs/for-secretaries.md)."""
+    """What becomes of the hand (docs/import-columns.md)."""
 
     ACCEPT_NOTE = "accept-note"
     ASK = "ask"
@@ -157,8 +157,9 @@ class ImportProblem(Audited, OfClub):
 
     `offers` are ways to settle it: `{"text", "player"}` or `{"text", "cells": {line: {column:
     text}}}`; of a hand that the event has already, the file's own: `{"entry", "hands"}`; of
-    somebody unknown, the players in the other seats: `{"seated"}`; of what may be right as it is,
-    `{"text", "is_right"}`.
+    somebody unknown, the players in the other seats: `{"seated"}`, with `is_likely` the player
+    whose name is meant, and `{"is_unsure"}` if they were not compared with all members; of what
+    may be right as it is, `{"text", "is_right"}`.
 
     `lines` count the rows as they were read. Where these are not the rows of the file, because
     sheets were joined or tables put below each other, `places` has the place in the file of each
@@ -215,9 +216,10 @@ class Upload(OfClub):
     the corrected cells, by line, `added` the heads of columns that corrections added; the content
     is never changed. `heads` are those of the last reading, `sample` a few rows below them. `plan`
     is the meaning of foreign columns, `column_map` the club's mapping that it came from, `given`
-    replaces the columns of round and table. `rows_done` of `rows_total` is the worker's progress;
-    `error` why the file is unreadable; `outline` the evenings, tables and rounds that its hands
-    would create (`domain.imports.import_outline`).
+    replaces the columns of round and table. `named` is who is meant by names of the file, as
+    somebody answered: the id of a player by name. `rows_done` of `rows_total` is the worker's
+    progress; `error` why the file is unreadable; `outline` the evenings, tables and rounds that its
+    hands would create (`domain.imports.import_outline`).
     """
 
     batch = models.OneToOneField(ImportBatch, models.CASCADE, related_name="upload")
@@ -237,6 +239,7 @@ class Upload(OfClub):
         ColumnMap, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     added = models.JSONField(default=list)
+    named = models.JSONField(default=dict, db_default={})
     mends = models.JSONField(default=dict)
     rows_done = models.PositiveIntegerField(default=0)
     rows_total = models.PositiveIntegerField(default=0)

@@ -41,7 +41,7 @@ from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
 from tournaments.documents.read.sum_rows import SumsAbove, can_be_a_hand
 from tournaments.documents.read.table_rows import row_words
-from tournaments.domain.imports.evenings import Evenings
+from tournaments.domain.imports.evenings import Evenings, Key
 from tournaments.domain.imports.import_report import LEFT_OUT_HIDDEN, about_sheets
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
@@ -121,7 +121,10 @@ NOTHING: Final = frozenset({"", "-", "–", "—"})
 
 @dataclass(frozen=True, slots=True)
 class PlayerColumn:
-    """A column of one player's numbers, and every name that may mean the player, folded."""
+    """A column of one player's numbers, and every name that may mean the player, folded.
+
+    `name` is what its rows have as the name, beside the id.
+    """
 
     index: int
     label: str
@@ -213,7 +216,11 @@ def unknown_heads(
             f"The file has {len(heads)} columns; at most {MOST_COLUMNS} can be mapped."
         )
     strange = [head for head in labels_of(heads) if not meaning(head, boxes)]
-    facts: dict[str, Any] = {"why": str(fault), "found": listed(strange) or "nothing else"}
+    facts: dict[str, Any] = {
+        "why": str(fault),
+        "found": listed(strange) or "nothing else",
+        "heads": strange,
+    }
     problem = Problem("unknown_heads", ("file",), facts)
     text = str(fault) if chosen is not None else ""
     return NotMapped(problem, heads, table, text, chosen)
@@ -245,6 +252,8 @@ class MappedTable:
         rules: those of the sheets, by which running totals are reset.
         find_evenings: returns those of the event, in which rows find their round by their date.
         today: the day of the import, for dates without a year.
+        day: the date of the file, for rows without one.
+        places: line → round and table that a person gave to it.
         zone: that of the club, for times with their distance to UTC.
 
     Attributes:
@@ -263,9 +272,12 @@ class MappedTable:
         rules: Rules | None = None,
         find_evenings: Callable[[], Evenings] = Evenings,
         today: date | None = None,
+        day: date | None = None,
+        places: Mapping[int, Key] | None = None,
         zone: tzinfo | None = None,
     ) -> None:
         self.table = table
+        self.places = places or {}
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
@@ -296,9 +308,18 @@ class MappedTable:
         self.mark_ways = marked_cells.ways_in(plan)
         self.columns = self._columns()
         self.rounds: RoundsByDate | None = None
+        has_dates = "date" in plan.means
+        by_dates = plan.given.get("round") == DATES
         is_own = "round" in self.at and self.at["round"] not in self.added
-        if plan.given.get("round") == DATES and not is_own:
-            self.rounds = RoundsByDate(find_evenings(), int(values["round"]), today, zone)
+        if not is_own and (by_dates or (day is not None and not has_dates)):
+            self.rounds = RoundsByDate(
+                find_evenings(),
+                int(values["round"]),
+                today=today,
+                day=day,
+                is_typed=not by_dates,
+                zone=zone,
+            )
         self._at_game = {self.at[key] for key in OF_A_GAME if key in self.at}
         self._out = {**self.columns.at, **{f"={c}": i for c, i in self.columns.cards.items()}}
 
@@ -327,25 +348,32 @@ class MappedTable:
         if rounds is None or rounds.is_numbered:
             return
         given_values = _GivenValues(self)
-        for number, (_, row) in enumerate(self.table.rows(), start=1):
+        for number, (line, row) in enumerate(self.table.rows(), start=1):
             if number % BREATH == 0:
                 yield
             if row and "".join(row).strip():
-                self._note_date(rounds, row + [""] * (self.width - len(row)), given_values)
+                row_cells = row + [""] * (self.width - len(row))
+                self._note_date(rounds, line, row_cells, given_values)
         rounds.number()
 
     def _note_date(
-        self, rounds: RoundsByDate, row_cells: Sequence[str], given_values: "_GivenValues"
+        self,
+        rounds: RoundsByDate,
+        line: int,
+        row_cells: Sequence[str],
+        given_values: "_GivenValues",
     ) -> None:
         mapped = self._places(row_cells)
+        people: Collection[int] | None = None
         if self.plan.rows == SEATS:
             if self._person(row_cells).strip() and not self.is_sum(row_cells):
                 people = self._key_of_person(row_cells)
-                rounds.note(*given_values.date_and_table(mapped), people)
         elif players := self._players(row_cells):
             given_values.repeat(mapped)
             if not given_values.is_sum(mapped, row_cells, players):
-                rounds.note(*given_values.date_and_table(mapped), _keys_of(players))
+                people = _keys_of(players)
+        if people is not None and line not in self.places:
+            rounds.note(*given_values.date_and_table(mapped), people)
 
     def _places(self, row_cells: Sequence[str]) -> Row:
         mapped = [""] * self.columns.width
@@ -387,6 +415,7 @@ class MappedTable:
             row_cells = row + [""] * (self.width - len(row))
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
+            given_values.answered = self.places.get(line)
             for mapped in of_row(row_cells, given_values):
                 yield line, [*mapped, *beyond]
                 beyond = []  # reported once for the line
@@ -420,7 +449,7 @@ class MappedTable:
         line = self._add_marks([row_cells[column.index] for column in players], rows)
         for row, column, cell in zip(rows, players, line, strict=True):
             row[self._out["player_id"]] = column.player_id
-            row[self._out["player"]] = "" if column.player_id else column.name
+            row[self._out["player"]] = column.name
             row[self._out[COLUMN]] = column.label
             # a 0 among cards is an empty pile
             is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
@@ -512,6 +541,7 @@ class _GivenValues:
         self.hands: Counter[tuple[str, str, str]] = Counter()
         self.totals: dict[tuple[str, ...], int] = {}
         self.above: dict[str, str] = {}
+        self.answered: Key | None = None
         self.sums = SumsAbove()
         self.whole = CellCache(cells.whole)
         self.has_hand_numbers = False
@@ -525,7 +555,9 @@ class _GivenValues:
         at = self.mapped.columns.at
         table = self.values.get("table", "")
         rounds = self.mapped.rounds
-        if rounds is not None:
+        if self.answered is not None and self._lacks("round", row):
+            row[at["round"]], row[at["table"]] = map(str, self.answered)
+        elif rounds is not None:
             row[at["round"]], table = self._place(rounds, row, people, table)
         elif self._lacks("round", row):
             row[at["round"]] = self.values.get("round", "")
@@ -577,8 +609,9 @@ class _GivenValues:
 
     def date_and_table(self, row: Row) -> tuple[str, str]:
         at = self.mapped.columns.at
-        has_table = "table" in self.mapped.at
-        return row[at["date"]], plain(row[at["table"]]).text if has_table else ""
+        written = row[at["date"]] if "date" in at else ""
+        table = plain(row[at["table"]]).text if "table" in self.mapped.at else ""
+        return written, table
 
     def repeat(self, row: Row) -> None:
         """Fill an empty date, round or table as in the row above, as merged cells leave them."""
@@ -612,10 +645,18 @@ class _GivenValues:
 
 
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:
-    person = people.person(player_id, "" if player_id else label)
-    member = person.member or (None if player_id else people.called(label))
+    called = people.called(label)
+    if player_id:
+        member = people.person(player_id, "").member
+        if called is not None and called == member:
+            people.person("", label)  # for the report, where it is by an alias
+    else:
+        member = people.person("", label).member or called
     code = player_id or (member.player_id if member is not None else "")
-    return PlayerColumn(index, label, code, label, _names(member, label), _key_of(member))
+    # The id and the name are asked about together.
+    has_name = not code or people.is_doubtful(label, code)
+    name = label if has_name else ""
+    return PlayerColumn(index, label, code, name, _names(member, label), _key_of(member))
 
 
 def _named_player(index: int, label: str, cell: str, people: People) -> PlayerColumn:
@@ -624,7 +665,8 @@ def _named_player(index: int, label: str, cell: str, people: People) -> PlayerCo
     person = people.person(text if is_id else "", "" if is_id else cell)
     names = _names(person.member, label, text)
     code = text if is_id else ""
-    return PlayerColumn(index, label, code, cell, names, _key_of(person.member))
+    name = "" if code else cell
+    return PlayerColumn(index, label, code, name, names, _key_of(person.member))
 
 
 def _key_of(member: ClubPlayer | None) -> int | None:

@@ -287,7 +287,8 @@ class CorrectedTable:
     def shifted(self) -> dict[int, int]:
         """Return the rows that are moved to the right, with the place of their last filled cell.
 
-        They have a number beyond the heads and nothing below the first one, unlike all others.
+        They have a number beyond the heads and nothing below the first head, where others have
+        something.
         """
         is_of_others = len(self.beyond) < self.n_without_first
         if is_of_others or len(self.beyond) >= self.n_full:

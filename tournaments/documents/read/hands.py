@@ -1,6 +1,6 @@
 """Files of hands: a row is a seat of a hand, or a hand."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 from itertools import pairwise
@@ -46,7 +46,6 @@ from tournaments.domain.imports.import_report import (
     FilePlace,
     Finding,
     Spot,
-    few_suggested,
     finding,
     with_rows,
 )
@@ -67,6 +66,9 @@ Sheet: TypeAlias = tuple[TypedSheet | None, Sequence[Finding], Rows]
 class HandsReader:
     """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet.
 
+    `day` is the date of rows without one, `day_in_names` that of a file which has neither dates nor
+    rounds. `places` are the rounds and tables that people gave to lines of a file without rounds.
+
     Of more than `most_findings` findings the others are only counted, in `n_more`, with the rounds
     that they are of.
     """
@@ -82,7 +84,10 @@ class HandsReader:
     n_hands: int = 0
     chosen: SelectedPlan | None = None
     find_evenings: Callable[[], Evenings] = Evenings
+    places: Mapping[int, Key] = field(default_factory=dict)
     today: date | None = None
+    day: date | None = None
+    day_in_names: date | None = None
     zone: tzinfo | None = None
     mapped: MappedTable | None = None
 
@@ -109,6 +114,8 @@ class HandsReader:
                 rules=rules,
                 find_evenings=self.find_evenings,
                 today=self.today,
+                day=self.file_day,
+                places={} if self.has_rounds else self.places,
                 zone=self.zone,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
@@ -125,10 +132,20 @@ class HandsReader:
         self.table, self.rows = corrected, RowReader(columns, people, pairs, zone=self.zone)
 
     @property
+    def file_day(self) -> date | None:
+        if self.day is not None or self.tells_evenings_apart:
+            return self.day
+        return self.day_in_names
+
+    @property
     def tells_evenings_apart(self) -> bool:
         """Whether the file has a column of dates or of rounds."""
         means = self.chosen.plan.means if self.chosen is not None else self.rows.columns.at.keys()
         return bool({"date", "round"} & means)
+
+    @property
+    def has_rounds(self) -> bool:
+        return self.chosen is None or "round" in self.chosen.plan.means
 
     def read_outline(self) -> Generator[None, None, Outline]:
         if self.mapped is not None:
@@ -139,11 +156,10 @@ class HandsReader:
         self._note_file()
         return self.outline
 
-    def context(
-        self, rules_for: Callable[[str], SheetRules], today: date, day: date | None
-    ) -> Context:
-        context = Context(self.rows, self.outline, rules_for, self.notes, today, day)
+    def context(self, rules_for: Callable[[str], SheetRules], today: date) -> Context:
+        context = Context(self.rows, self.outline, rules_for, self.notes, today, self.file_day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
+        context.counts_hands = self.chosen is not None and "hand" not in self.chosen.plan.means
         context.widths = self.corrected.odd_widths()
         context.shifted = self.corrected.shifted()
         context.is_padded = self.corrected.is_padded
@@ -206,7 +222,7 @@ class HandsReader:
             facts = {"found": str(self.n_more), "expected": str(self.most_findings)}
             yield finding("more_problems", Spot((self.table.head_line,)), **facts)
         yield from self.notes.findings()
-        yield from few_suggested(self.people.n_unknown)
+        yield from self.people.notes()
 
     def _keep_own_rows(self) -> Generator[None, None, None]:
         """Put the rows of the file itself in place of those that a plan makes of them."""

@@ -167,6 +167,8 @@ class PastedPlayer:
     """Whether the name is confirmed as one person's, also with a comma or a question mark."""
     is_namesake: bool = False
     """Whether this is another person than the one of this name."""
+    is_chosen: bool = False
+    """Whether somebody said that this is the player of the id."""
     left_out: tuple[LeftOut, ...] = ()
     email: str = ""
     """Mail address, stored only with the consent that `add_roster` is told."""
@@ -225,6 +227,7 @@ def read_people(
             as_written=person.name in as_written,
             is_namesake=person.key in namesakes,
             player_id=person.player_id or chosen.get(person.key, ""),
+            is_chosen=not person.player_id and person.key in chosen,
         )
         for person in _read(written)
     ]

@@ -10,9 +10,9 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
 from tournaments.documents.read.columns import length_of
-from tournaments.documents.read.people import Pair, Pairs, People
+from tournaments.documents.read.people import Pair, Pairs, People, RowPerson
 from tournaments.documents.read.sheet_rows import settled, valid_number
-from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
@@ -118,12 +118,17 @@ class EnteredResult:
 
 @dataclass(slots=True)
 class ResultGroup:
-    """The rows of one result, and whether something in them waits for a person."""
+    """The rows of one result, and whether something in them waits for a person.
+
+    `seated` are the ids of its players, `unasked` the people of its lines who are not known.
+    """
 
     result_id: str
     place: tuple[int, int] | None
     rows: list[ResultRow] = field(default_factory=list)
     waits: bool = False
+    seated: set[str] = field(default_factory=set)
+    unasked: list[tuple[int, RowPerson]] = field(default_factory=list)
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -148,11 +153,17 @@ class ResultReader:
     findings: list[Finding] = field(default_factory=list)
 
     def add_problem(
-        self, group: ResultGroup | None, code: str, lines: Sequence[int], **facts: str | None
+        self,
+        group: ResultGroup | None,
+        code: str,
+        lines: Sequence[int],
+        *,
+        offers: Sequence[Offer] = (),
+        **facts: str | None,
     ) -> None:
         place = group.place if group is not None else None
         spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
-        self.add_finding(group, finding(code, spot, **facts))
+        self.add_finding(group, replace(finding(code, spot, **facts), offers=tuple(offers)))
 
     def add_finding(self, group: ResultGroup | None, problem: Finding) -> None:
         self.findings.append(problem)

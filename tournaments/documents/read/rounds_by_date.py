@@ -1,4 +1,4 @@
-"""The round and the table of each row of a file that tells its evenings apart by dates."""
+"""The round and the table of each row of a file that has dates and no rounds."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -16,12 +16,16 @@ class RoundsByDate:
 
     Attributes:
         first: the round of the first new date.
+        day: the date of rows without one.
+        is_typed: `first` was typed for a file of one date, and is its round if it can be.
         unclear: number → the rounds of its date in the event, where several may be meant.
     """
 
     evenings: Evenings
     first: int
     today: date | None = None
+    day: date | None = None
+    is_typed: bool = False
     zone: tzinfo | None = None
     unclear: dict[int, tuple[int, ...]] = field(default_factory=dict)
     is_numbered: bool = False
@@ -44,25 +48,26 @@ class RoundsByDate:
         orders = {day.order for day in self._dates.values() if day.options}
         for written, day in self._dates.items():
             key = settled(day, orders, self.today) or self.evenings.known(day.options)
+            if not written.strip():
+                key = self.day
             self._keys[written] = key or day.options or written.strip()
         keys = dict.fromkeys(self._keys.values())
         days = sorted(key for key in keys if isinstance(key, date))
         new = [day for day in days if not self.evenings.rounds_of(day)]
         others = [key for key in keys if not isinstance(key, date)]
-        if days:
-            self._numbers = self._with_unclear(days, [*new, *others])
+        if days:  # people who sat in none of several rounds of a date get one of their own
+            several = [day for day in days if len(self.evenings.rounds_of(day)) > 1]
+            self._numbers = self.evenings.numbers([*new, *others, *several], self.first)
         else:
             self._numbers = {key: self.first + at for at, key in enumerate(others)}
         self.is_numbered = True
 
-    def _with_unclear(self, days: list[date], new: list[object]) -> Mapping[object, int]:
-        """Number the new dates, then those of several rounds, for people who sat in none."""
-        several = [day for day in days if len(self.evenings.rounds_of(day)) > 1]
-        return self.evenings.numbers([*new, *several], self.first)
-
     def place(self, written: str, people: Collection[int], table: str) -> tuple[str, str]:
         """Return the round of a row, and the table of its people, `table` if they had none."""
         key = self._keys[written]
+        if isinstance(key, date) and self._has_typed_round(key):
+            number = str(self.first)
+            return number, self.table(number, people, table)
         place = Place()
         if isinstance(key, date):
             place = self.evenings.place(key, people)
@@ -73,6 +78,16 @@ class RoundsByDate:
         if isinstance(key, date) and (rounds := self.evenings.rounds_of(key)):
             self.unclear[own] = tuple(rounds)
         return str(own), table
+
+    def _has_typed_round(self, day: date) -> bool:
+        """Whether the round that was typed is one of this date, or a further one of it."""
+        if not self.is_typed:
+            return False
+        rounds = self.evenings.rounds_of(day)
+        is_unused = (
+            self.first not in self.evenings.rounds and self.first not in self.evenings.closed
+        )
+        return self.first in rounds or (len(rounds) == 1 and is_unused)
 
     def table(self, number: str, people: Collection[int], table: str) -> str:
         """Return the table of people in a round; `table` if one of the numbers cannot be read."""

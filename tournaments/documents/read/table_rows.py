@@ -6,6 +6,7 @@ from datetime import date
 
 from scoring.errors import listed
 from tournaments.documents.read.csv import Formulas
+from tournaments.documents.read.people import offers_of
 from tournaments.documents.read.sheet_rows import Key, Notes, Outline, RowReader, SheetRow, settled
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.imports.imported_sheets import SheetRules
@@ -20,7 +21,7 @@ class Context:
     with fewer or more cells than the others, `shifted` those moved to the right, of a table with
     `n_heads`, whose rows are all as wide if it `is_padded`. `formulas` are cells without values.
     `has_boards` is whether hands name their boards, `has_running_totals` whether points were
-    written as sums.
+    written as sums, `counts_hands` whether the numbers of hands count their rows.
     """
 
     reader: RowReader
@@ -37,6 +38,7 @@ class Context:
     formulas: Formulas = field(default_factory=dict)
     has_boards: bool = False
     has_running_totals: bool = False
+    counts_hands: bool = False
 
 
 @dataclass(slots=True)
@@ -404,11 +406,7 @@ def find_people(sheet: SheetReading) -> None:
             expected=expected or "a member",
             suggestion=person.suggestion,
             offers=[
-                *(
-                    {"text": str(member), "player": member.player_id}
-                    for member in person.candidates
-                    if member.player_id not in seated
-                ),
+                *offers_of(person, seated),
                 {"seated": sorted(seated)},
             ],
         )

@@ -1,6 +1,6 @@
 """The report of an import: one finding for each mistake, with its lines and a sentence.
 
-The class says what becomes of the hands (docs/for-secretaries.md): `accept-note` goes in,
+The class says what becomes of the hands (docs/import-columns.md): `accept-note` goes in,
 `ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already."""
 
 import re
@@ -45,6 +45,7 @@ READ_WITHOUT_DOUBT: Final = frozenset(
         ),
         *("table_turned", "tables_side_by_side", "tables_below_each_other"),
         *("lines_in_other_encoding", "encoded_twice"),
+        "known_by_alias",
     }
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
@@ -98,6 +99,7 @@ _NOTES: Final = {
     "thousands_separator": _("{where}{found} is read as the whole number {expected}."),
     "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
     "date_format": _("{where}{found} is read as {expected}."),
+    "known_by_alias": _("“{found}” is {expected}, as on {day}."),
     "table_name": _("{where}the table {found} is read as table {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),
     "contact_left_out": _("{where}{found} is not stored: the public reads names."),
@@ -203,6 +205,9 @@ _ASKED: Final = {
         "score, or enter partners as players 1 and 3, and 2 and 4, with the same points."
     ),
     "unknown_player": _("{where}{found} is not a player of the club."),
+    "likely_name": _(
+        "{where}“{found}” may be {expected}. Write the id beside it, or the full name."
+    ),
     "ambiguous_name": _("{where}two players of the club are called {found}: {expected}."),
     "id_name_disagree": _("{where}{expected} is not called {found}."),
     "no_player": _("{where}the player of this seat is missing."),
@@ -220,6 +225,18 @@ _ASKED: Final = {
     "which_round": _(
         "Table {table}: the event has rounds {expected} on this date. In which one was this sheet "
         "played? It is pending."
+    ),
+    "hand_moved_away": _(
+        "{place}: a director moved this hand to table {to_table} of round {to_round}, where it is "
+        "hand {number}. Leave the row out, or correct its place."
+    ),
+    "hand_unclear": _(
+        "{place}: the file has more hands here than the event, and one of them is other than "
+        "there. Is this a new hand? It is pending."
+    ),
+    "sheet_elsewhere": _(
+        "{where}table {table} of round {round} has the same people, and {same} of {hands} hands "
+        "are equal. Is it one sheet? It is pending."
     ),
     "running_total_slip": _(
         "{place}: with these running totals two hands are impossible. One of these is wrong: "
@@ -285,8 +302,11 @@ SCORER_CLASS: Final = {
 """Codes of refusals that leave something open; all others mean that no hand can be so."""
 
 HAND_EXISTS: Final = "hand_exists"
-HANDS_REPEATED: Final = "hands_repeated"
 """The event has another hand: a person chooses between the two."""
+HANDS_REPEATED: Final = "hands_repeated"
+SHEET_ELSEWHERE: Final = "sheet_elsewhere"
+ANSWERED: Final = (HANDS_REPEATED, SHEET_ELSEWHERE)
+"""Questions about a sheet whose answers hold for every import of the same file."""
 OF_ONE_NAME: Final = frozenset({"unknown_player", "ambiguous_name"})
 """Codes of which a name in the file is the problem, not the place where it is."""
 OF_PEOPLE: Final = OF_ONE_NAME | {
@@ -360,7 +380,7 @@ class Finding:
         return self.severity in WAITING
 
     def as_json(self) -> dict[str, object]:
-        """Return the finding as the report of docs/for-secretaries.md writes it."""
+        """Return the finding as the report of docs/import-columns.md writes it."""
         return {
             "lines": list(self.spot.lines),
             "places": self.places_as_json,

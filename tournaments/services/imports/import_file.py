@@ -78,7 +78,7 @@ def import_steps(
 def _kind_steps(
     target: Target, request: ImportRequest, folder: Path, now: datetime
 ) -> Generator[object, None, tuple[Holds, SourceFile]]:
-    people = People(target.members())
+    people = target.people(request.named)
     rules = _rules(target, request.variant)
     try:
         source = yield from read_source(request.path, folder, reads_hidden=request.reads_hidden)
@@ -120,7 +120,7 @@ def _of_mapping(target: Target, heads: Sequence[str], people: People) -> Holds |
 def kind_of_upload(event: Event, upload: Upload) -> tuple[str, str]:
     """Return what the games of an import look like, and why, by the sample of its file."""
     target = target_of(event)
-    people = People(target.members())
+    people = target.people(upload.named)
     rules = _rules(target, upload.variant)
     sample = Sample(upload.heads, upload.sample, people, rules, date.max)
     return find_kind(sample, GAMES)

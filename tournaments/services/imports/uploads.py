@@ -21,6 +21,7 @@ from tournaments.documents.read.source_file import ZIP
 from tournaments.domain.imports.import_report import (
     LEFT_OUT_HIDDEN,
     NOTE,
+    SHEET_ELSEWHERE,
     SKIP,
     WAITING,
     Finding,
@@ -55,6 +56,10 @@ UNCONFIRMED_FOR: Final = timedelta(days=90)
 """How long a file waits to be confirmed."""
 MOST_REMOVED: Final = 100
 """Files that are removed in one night."""
+
+ONE_SHEET: Final = "--one-sheet"
+ANOTHER_GAME: Final = "--another-game"
+"""Options of a command that answer the question about a sheet, by its first line."""
 
 MOVED_ON: Final = ("event_not_open", "import_moved_on")
 """Error codes of reading a file again."""
@@ -320,7 +325,7 @@ def _enqueue(op: Operation, batch: ImportBatch) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of docs/for-secretaries.md: the content of a file and its outcome.
+    """The report of docs/import-columns.md: the content of a file and its outcome.
 
     `created` names the club, event and players that the import created; `outline` is that of
     `SheetImport`.
@@ -404,7 +409,11 @@ def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
         ("Read as intended:", (NOTE,)),
         ("Skipped:", (SKIP,)),
     ):
-        lines = [f"  {_line(problem)}" for problem in problems if problem.severity in severities]
+        lines: list[str] = []
+        for problem in problems:
+            if problem.severity in severities:
+                lines.append(f"  {_line(problem)}")
+                lines += [f"    {text}" for text in _answers(problem)]
         if lines:
             yield from (title, *lines, "")
 
@@ -427,6 +436,13 @@ def _line(problem: Finding) -> str:
     if problem.suggestion is None:
         return text
     return f"{text} Perhaps: {problem.suggestion.rstrip('?.')}?"
+
+
+def _answers(problem: Finding) -> Iterator[str]:
+    """Yield the answers to a question about a sheet, each with the option that gives it."""
+    if problem.code == SHEET_ELSEWHERE:
+        for option, offer in zip((ONE_SHEET, ANOTHER_GAME), problem.offers, strict=True):
+            yield f"{option} {problem.spot.lines[0]}: {offer['text']}"
 
 
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -150,7 +150,10 @@ def with_answer(text: str, answer: str) -> str:
 
 
 def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
-    """Return the choice for a line, and the person of the line."""
+    """Return the choice for a line, and the person of the line.
+
+    An answer is `choice:line`, for a player of the club `member:line:code`.
+    """
     choice, _colon, rest = answer.partition(":")
     number = rest.partition(":")[0]
     people = {str(person.line): person for person in read_people(text)}

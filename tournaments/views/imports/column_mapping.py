@@ -325,7 +325,7 @@ def save_mapping(request: PageRequest, event: Event, number: int) -> HttpRespons
     """Store the mapping that a file was read by, for the next file with these columns."""
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
-    if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
+    if request.method == "POST" and upload is not None:
         name = request.POST.get("name", "")
         op = operation_of(request)
         with RefusalMessages(request):

@@ -33,6 +33,7 @@ from tournaments.services.imports.resolve_problem import (
     file_hand,
     name_new_player,
     name_player,
+    place_sheet,
     use_file_hand,
     use_offer,
 )
@@ -68,6 +69,10 @@ class ResolveProblemForm(NamedPlayersForm):
         label=_("Player id"),
         help_text=_("If empty, the player is a guest with the next free number."),
         max_length=40,
+    )
+    once = forms.BooleanField(
+        label=_("Only in this file"),
+        help_text=_("Otherwise the answer is kept: files with this name are read so from now on."),
     )
     reason = forms.CharField(label=_("Reason"), help_text=_("One sentence."), max_length=500)
     why = forms.CharField(
@@ -200,6 +205,7 @@ def likely_reason(problem: ImportProblem) -> str:
     name_player,
     name_new_player,
     confirm_repeats,
+    place_sheet,
     correct_upload,
     confirm_upload,
 )
@@ -278,9 +284,15 @@ def _correct(
     rows: Rows,
 ) -> None:
     if button.startswith("offer-") and button[6:].isdecimal():
-        use_offer(op, problem, upload, int(button[6:]))
+        use_offer(op, problem, upload, int(button[6:]), keeps_name=not cleaned["once"])
     elif button == "player":
-        name_player(op, problem, upload=upload, player=cleaned["player"])
+        name_player(
+            op,
+            problem,
+            upload=upload,
+            player=cleaned["player"],
+            keeps_name=not cleaned["once"],
+        )
     elif button == "newcomer":
         name, player_id = cleaned["name"], cleaned["player_id"]
         name_new_player(op, problem, upload=upload, name=name, player_id=player_id)
@@ -326,6 +338,7 @@ def _ask(
             (line, places.get(line, line), zip(range(len(heads)), heads, cells, strict=True))
             for line, cells in typed_cells(request.POST, rows).items()
         ],
+        "has_own_name": resolve_problem.has_own_name(problem),
         "may_add_members": clubs.may_do(event, "edit_players"),
         "people": names_of(event.club, free_for_problem(problem)),
         "following": imports.next_open(problem) if problem.state == ProblemState.OPEN else None,

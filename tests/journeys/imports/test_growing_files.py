@@ -86,7 +86,33 @@ def written(
     return path
 
 
-FILES: Final = pytest.mark.parametrize("file", [workbook, listing])
+def by_seat(folder: Path, weeks: int) -> Path:
+    """One list with a row a player and hand."""
+    lines = ["Date,Hand,Name,Points"]
+    for day, hands in WEEKS[:weeks]:
+        for number, points in enumerate(hands, start=1):
+            pairs = zip(ONE, points, strict=True)
+            lines += [f"{day},{number},{name},{score}" for name, score in pairs]
+    path = folder / "seats.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def in_pairs(folder: Path, weeks: int) -> Path:
+    """One list with names and points in pairs."""
+    heads = ",".join(f"Player {n},Points {n}" for n in range(1, 5))
+    lines = [f"Date,Hand,{heads}"]
+    for day, hands in WEEKS[:weeks]:
+        for number, points in enumerate(hands, start=1):
+            pairs = zip(ONE, points, strict=True)
+            cells = ",".join(f"{name},{score}" for name, score in pairs)
+            lines.append(f"{day},{number},{cells}")
+    path = folder / "pairs.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+FILES: Final = pytest.mark.parametrize("file", [workbook, listing, by_seat, in_pairs])
 
 
 @pytest.fixture
@@ -373,3 +399,58 @@ def test_number_of_queries_does_not_grow_with_the_rows(event: Event, tmp_path: P
             assert by_command(path, dry_run=True).hands == 2 * hands
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def one_sheet(folder: Path, name: str, people: Sequence[str] = ONE) -> Path:
+    lines = [f"{number},{','.join(map(str, hand))}" for number, hand in enumerate(HANDS, start=1)]
+    path = folder / name
+    path.write_text("\n".join([f"Hand,{','.join(people)}", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [("hearts_2025-11-05.csv", {}), ("sheet.csv", {"day": "2025-11-05", "round": "3"})],
+    ids=["name of the file", "typed"],
+)
+def test_only_date_of_a_sheet_asks_which_of_its_rounds_is_meant(
+    dirk: Client, event: Event, tmp_path: Path, name: str, typed: dict[str, str]
+) -> None:
+    for number in (1, 2):
+        table(event, people(OTHER), round_number=number, on=DAY)
+    send(dirk, one_sheet(tmp_path, name), **typed)
+    assert evenings() == []
+    assert [problem.code for problem in ImportProblem.objects.filter(state="open")] == [
+        "which_round"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "typed", "expected"),
+    [
+        ((1, 2), "2", 2),  # one of the rounds of that date
+        ((1,), "4", 4),  # a further round of that date
+        ((), "4", 4),  # the first round of a new date
+    ],
+)
+def test_round_that_is_typed_with_a_date_is_used(
+    dirk: Client,
+    event: Event,
+    tmp_path: Path,
+    rounds: tuple[int, ...],
+    typed: str,
+    expected: int,
+) -> None:
+    for number in rounds:
+        table(event, people(OTHER), round_number=number, on=DAY)
+    send(dirk, one_sheet(tmp_path, "sheet.csv"), day=str(DAY), round=typed)
+    assert evenings() == [(expected, str(DAY), 3)]
+
+
+def test_round_of_another_date_is_not_that_of_a_sheet(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    table(event, people(OTHER), round_number=1, on=WEEKS[1][0])
+    for _ in range(2):
+        send(dirk, one_sheet(tmp_path, "sheet.csv"), day=str(DAY), round="1")
+        assert evenings() == [(2, str(DAY), 3)]

@@ -145,6 +145,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("check_sheet", before.evening, who="hanna", lines=2, body={"sheet": SHEET}),
     documented("map_import_columns", before.with_foreign_file, who="hanna", lines=0),
     documented("store_mapping", before.with_mapped_file, who="hanna"),
+    documented("create_mapping", who="hanna"),
     documented("delete_mapping", before.with_mapping, who="hanna"),
     documented("import_sheets", before.evening, body={"file": NIGHT}),
     documented("add_roster"),

@@ -157,6 +157,8 @@ class PastedPlayer:
     """Whether the name is confirmed as one person's, also with a comma or a question mark."""
     is_namesake: bool = False
     """Whether this is another person than the one of this name."""
+    is_chosen: bool = False
+    """Whether somebody said that this is the player of the id."""
     left_out: tuple[LeftOut, ...] = ()
     email: str = ""
     """Mail address, stored only with the consent that `add_roster` is told."""
@@ -179,7 +181,7 @@ ListedPair: TypeAlias = tuple[str, PastedPlayer, PastedPlayer]
 
 _DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}"
 _CLOCK: Final = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?\s?m\.?)?"
-_SENT: Final = re.compile(
+SENT: Final = re.compile(
     rf"(?P<time>\[(?:{_DAY}[\s,]*(?:(?:um|om|à|at)\s)?{_CLOCK}|{_CLOCK}[\s,]*{_DAY}|{_CLOCK})\]"
     rf"|{_DAY}[\s,]*(?:(?:um|om|à|at)\s)?{_CLOCK}\s+[-–](?=\s))\s*",
     re.IGNORECASE,
@@ -215,6 +217,7 @@ def read_people(
             as_written=person.name in as_written,
             is_namesake=person.key in namesakes,
             player_id=person.player_id or chosen.get(person.key, ""),
+            is_chosen=not person.player_id and person.key in chosen,
         )
         for person in _read(written)
     ]
@@ -237,7 +240,7 @@ def are_names(text: str) -> bool:
 
 def read_line(number: int, line: str) -> PastedPlayer:
     left_out: list[LeftOut] = []
-    is_chat = (sent := _SENT.match(line)) is not None
+    is_chat = (sent := SENT.match(line)) is not None
     if sent is not None:
         left_out.append(("time", sent["time"].strip("[]- ")))
         line, colon, remark = line[sent.end() :].partition(":")
@@ -331,7 +334,7 @@ def _read(written: Sequence[tuple[int, str]]) -> Iterator[PastedPlayer]:
         elif (row := _split(line, mark)) and _fits(row, kinds, mark):
             yield person_of(number, list(zip_longest(kinds, row, fillvalue="")))
         else:
-            is_sent = _SENT.match(line) is not None
+            is_sent = SENT.match(line) is not None
             person = read_line(number, line)
             # A line below a message of a chat goes on with it.
             yield replace(person, is_name=person.is_name and (is_sent or not is_chat))

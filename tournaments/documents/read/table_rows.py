@@ -6,6 +6,7 @@ from datetime import date
 
 from scoring.errors import listed
 from tournaments.documents.read.csv import Formulas
+from tournaments.documents.read.people import offers_of
 from tournaments.documents.read.sheet_rows import Key, Notes, Outline, RowReader, SheetRow, settled
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.imports.imported_sheets import SheetRules
@@ -18,7 +19,8 @@ class Context:
 
     `seated` is who sits at the event's tables, for files that do not give seats. `widths` are lines
     with fewer or more cells than the others, `formulas` cells without values. `has_boards` is
-    whether hands name their boards, `has_running_totals` whether points were written as sums.
+    whether hands name their boards, `has_running_totals` whether points were written as sums,
+    `counts_hands` whether the numbers of hands count their rows.
     """
 
     reader: RowReader
@@ -32,6 +34,7 @@ class Context:
     formulas: Formulas = field(default_factory=dict)
     has_boards: bool = False
     has_running_totals: bool = False
+    counts_hands: bool = False
 
 
 @dataclass(slots=True)
@@ -392,11 +395,7 @@ def find_people(sheet: SheetReading) -> None:
             expected=expected or "a member",
             suggestion=person.suggestion,
             offers=[
-                *(
-                    {"text": str(member), "player": member.player_id}
-                    for member in person.candidates
-                    if member.player_id not in seated
-                ),
+                *offers_of(person, seated),
                 {"seated": sorted(seated)},
             ],
         )
@@ -423,8 +422,18 @@ def _find_partners(sheet: SheetReading) -> None:
 
 def collect_notes(sheet: SheetReading) -> None:
     for row in sheet.rows:
-        for code in set(row.notes) - {"name_cut", "name_order"}:
+        for code in set(row.notes) - {"name_cut", "name_order", "table_name"}:
             sheet.note(code, row, _example(sheet, row, code), "")
+    _note_tables(sheet)
+
+
+def _note_tables(sheet: SheetReading) -> None:
+    """Note how the name of a table is read; a row of it may have any."""
+    at = sheet.reader.at["table"]
+    for row in sheet.rows:
+        cell = sheet.reader.table[row.cells[at]]
+        if "table_name" in cell.notes:
+            sheet.note("table_name", row, cell.text, str(cell.value))
 
 
 def _example(sheet: SheetReading, row: SheetRow, code: str) -> str:

@@ -22,20 +22,27 @@ from tournaments.domain.imports.imported_sheets import (
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.seating_runs import has_hand
+from tournaments.domain.table_codes import round_and_table
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
 from tournaments.models.rounds import Round, RoundState, Sitting
+from tournaments.models.standings import Change
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import get_role
+from tournaments.selectors.events.change_log import MOVE_KIND
 from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.selectors.rounds.tables import PlayingGroups
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.rounds.seating import table_code
 
 UNDONE = (BatchState.UNDOING, BatchState.UNDONE)
 
 Key = tuple[int, int]
 """The numbers of a round and a table."""
+
+HandPlace = tuple[str, int]
+"""The code of a table and the number of a hand."""
 
 Run = tuple[int, int, int, int | None]
 """Seat (index from 0), player, first hand, last hand or None while the player sits there."""
@@ -66,6 +73,9 @@ class ExistingTable:
             if has_hand(number, first, last):
                 seated[seat] = player
         return tuple(seated)
+
+    def players_by_seat(self, number: int) -> dict[int, int]:
+        return dict(enumerate(self.players(number), start=1))
 
     def sat(self) -> dict[int, tuple[int, ...]]:
         return {number: self.players(number) for number in self.hands}
@@ -162,6 +172,25 @@ def existing_rounds(event: Event | None) -> dict[int, date | None]:
     if event is None:
         return {}
     return dict(Round.objects.filter(event=event).values_list("number", "meeting__date"))
+
+
+def hands_moved_away(event: Event | None, keys: Collection[Key]) -> dict[HandPlace, HandPlace]:
+    """Return the hands that people moved from tables to others: their places before and now.
+
+    The row of a moved hand goes when its import is undone, but the hand stays where it was moved.
+    """
+    moved: dict[HandPlace, HandPlace] = {}
+    if event is None:
+        return moved
+    codes = [table_code(*key) for key in keys]
+    changes = Change.objects.filter(event=event, kind=MOVE_KIND).order_by("pk")
+    at_tables = changes.filter(Q(facts__from__in=codes) | Q(facts__to__in=codes))
+    for facts in at_tables.values_list("facts", flat=True):
+        moves = [((code, n), (to, at)) for code, n, to, at in facts["hands"]]
+        moved.update(moves)
+        for _, now in moves:
+            moved.pop(now, None)
+    return moved
 
 
 def seated_elsewhere(
@@ -278,6 +307,13 @@ def split_sides(
         )
         for text, problem in by_sentence.items()
     ]
+
+
+def hand_moved(sheet: TypedSheet, hand: SheetHand, place: HandPlace) -> Finding:
+    code, number = place
+    round_, table = round_and_table(code)
+    facts: dict[str, str | int] = {"to_round": round_, "to_table": table, "number": number}
+    return finding("hand_moved_away", sheet.spot(hand), found=code, **facts)
 
 
 def hand_exists(sheet: TypedSheet, hand: SheetHand, table: ExistingTable, names: Names) -> Finding:

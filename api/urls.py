@@ -35,7 +35,7 @@ from api.v1.ladders import challenges, ladders
 from api.v1.rounds import meetings, seat_rounds, sheets, tables
 from api.v1.rules import house_rules, variants
 from api.v1.stages import bracket, stages
-from api.v1.standings import files, history, standings
+from api.v1.standings import evenings, files, history, standings
 
 _ROW: Final = {
     "get": "retrieve",
@@ -227,6 +227,8 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{EVENT}/rounds/<number:number>/table-cards.pdf", sheets.print_table_cards),
     read_at(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),
     read_at(f"{EVENT}/rounds/<number:number>/seating.txt", chat_text.read_seating_text),
+    read_at(f"{EVENT}/meetings/<name:day>/standings", evenings.read_evening_standings),
+    read_at(f"{EVENT}/meetings/<name:day>/standings.csv", evenings.read_evening_standings_csv),
     read_at(f"{EVENT}/meetings/<name:day>/result.txt", chat_text.read_result_text),
     read_at(f"{EVENT}/meetings/<name:day>/expected.txt", chat_text.read_expected_text),
     read_at(f"{LADDER}/challenges.txt", chat_text.read_challenges_text),

@@ -43,7 +43,7 @@ from tournaments.services.publishing import (
     season_table,
 )
 from tournaments.services.publishing import publications as publishing_publish_event
-from tournaments.services.rounds import rounds
+from tournaments.services.rounds import evenings, rounds
 from tournaments.services.seating_plans.compute_plan import planning_steps
 from tournaments.services.verification import event
 
@@ -56,6 +56,7 @@ HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutco
     event_deadlines.WEEK: deadlines.run_weekly_sweep,
     event_deadlines.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
     rounds.DIGEST: rounds.run_digest,
+    rounds.EVENING_END: evenings.run_evening_end,
     event_deadlines.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }
 """Kind of a deadline → what it does; the caller holds the row of the event."""

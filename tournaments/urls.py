@@ -49,7 +49,7 @@ from tournaments.views.rounds import (
 )
 from tournaments.views.rules import edit_house_rules, house_rules, variants
 from tournaments.views.stages import bracket, stages
-from tournaments.views.standings import embed_and_feed, history, standings
+from tournaments.views.standings import embed_and_feed, evenings, history, standings
 
 
 class PlayerIdConverter(StringConverter):
@@ -313,6 +313,8 @@ urlpatterns = [
     path(f"{EVENT}/disputes/<int:number>/withdraw", disputes.withdraw, name="withdraw-dispute"),
     path(f"{TABLE}/dispute", disputes.dispute, name="dispute"),
     path(f"{EVENT}/meetings", score_sheet.meetings, name="meetings"),
+    path(MEETING, evenings.evening, name="evening"),
+    path(f"{MEETING}/end", evenings.end, name="end-evening"),
     path(f"{MEETING}/change", meetings.change_evening, name="change-meeting"),
     path(f"{EVENT}/tonight", meetings.start_tonight, name="start-tonight"),
     path(f"{EVENT}/new-meeting", meetings.new_meeting, name="new-meeting"),

@@ -29,10 +29,14 @@ def read_seating_text(request: Request, club: str, event: str, number: int) -> H
 
 @reading("read_result_text", media_type=TEXT, has_etag=True)
 def read_result_text(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
-    """The first five places after an evening as text for a chat, and who moved."""
+    """The first five of an evening as text for a chat, the season after it, and who moved.
+
+    A ladder has the moves of the day.
+    """
     the_event = get_event(caller(request), club, event)
     meeting = meeting_on(the_event, date_of(day))
-    return _answer(request, the_event, chat_text.result_text(the_event, meeting))
+    text = chat_text.result_text(the_event, meeting, now=timezone.now())
+    return _answer(request, the_event, text)
 
 
 @reading("read_expected_text", media_type=TEXT, has_etag=True, right="take_attendance")

@@ -330,6 +330,24 @@ def settings_of(event: Event) -> Settings:
     return read_settings(event.settings)
 
 
+def settings_of_evening(settings: Settings) -> Settings:
+    """Return what ranks one evening: the event's ranking of what was played, all of it.
+
+    No game is dropped, nobody needs a number of games, and no place is a cut-off or is played off.
+    """
+    return replace(
+        settings,
+        drop_worst=0,
+        best_of=None,
+        min_games=0,
+        min_third=False,
+        boundaries={},
+        playoff="share",
+        playoff_before_criteria=False,
+        knocked_out="standings",
+    )
+
+
 def settings_at(game: Game) -> Settings:
     """Return the settings of a game: those of its event in memory.
 

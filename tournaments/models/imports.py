@@ -95,7 +95,7 @@ BROUGHT = (BatchState.RUNNING, BatchState.DONE)
 
 
 class ProblemClass(models.TextChoices):
-    """What becomes of the hand (docs/for-secretaries.md)."""
+    """What becomes of the hand (docs/import-columns.md)."""
 
     ACCEPT_NOTE = "accept-note"
     ASK = "ask"

@@ -36,6 +36,14 @@ class MeetingState(models.TextChoices):
     CANCELLED = "cancelled"
 
 
+class EndedBy(models.TextChoices):
+    """What ended an evening: somebody who pressed, an hour without a round, or noon."""
+
+    PERSON = "person"
+    HOUR = "hour"
+    NOON = "noon"
+
+
 class RoundState(models.TextChoices):
     DRAFT = "draft"
     POSTED = "posted"
@@ -56,6 +64,8 @@ class Meeting(models.Model):
     `gathers` says whether people come together: somebody planned or started the evening, asked who
     comes, or posted a round. The date of a typed sheet, of an import or of a challenge's result
     alone gathers nobody.
+    `ended_at` is when it was ended. Whether it is over follows from its rounds (`is_over` of
+    selectors/events/meetings.py): nothing resets the end.
     `batch` is the import that made it, if one did; so it is of rounds and tables. `sequence` counts
     its changes, the last one at `changed_at`, for calendars. `public_id` is its `UID` there, which
     stays when the evening is moved and when the club moves to another server.
@@ -71,6 +81,10 @@ class Meeting(models.Model):
     cancel_reason = models.CharField(max_length=200, blank=True, default="", db_default="")
     state = choice(MeetingState.PLANNED, 9)
     gathers = models.BooleanField(default=True, db_default=True)
+    ended_at = optional_time()
+    ended_by = models.CharField(
+        max_length=8, choices=EndedBy.choices, blank=True, default="", db_default=""
+    )
     batch = of_import()
     sequence = models.PositiveIntegerField(default=0, db_default=0)
     changed_at = optional_time()

@@ -358,7 +358,8 @@ class StoredHistory(OfClub):
     """A part of an event's history: built by a worker after each publication, read as stored.
 
     `kind` and `key` name it: `history` (places after each round), `as_of` with a round's number,
-    `stage` with a stage's number, `head_to_head`, `records`. `version` is that of the publication
+    `stage` with a stage's number, `evening` with its day, `evenings` (which of them are made),
+    `head_to_head`, `records`. `version` is that of the publication
     that it was built after.
     """
 

@@ -29,6 +29,7 @@ from tournaments.selectors.attendance.attendance_list import AttendanceList, att
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import event_url
+from tournaments.selectors.events.meetings import is_going_on
 from tournaments.selectors.ladders.challenges import (
     ChallengeRow,
     by_when,
@@ -36,7 +37,9 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.ladders.ladder_page import newest_ladder
-from tournaments.selectors.standings.history import get_trends, table_as_of
+from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.standings.evenings import evening_table
+from tournaments.selectors.standings.history import NothingPlayed, get_trends, table_as_of
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.short_reasons import first_places
 from tournaments.selectors.standings.sorting import decimal, decimals_to_tell
@@ -71,27 +74,64 @@ def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     return _text(event, about, lines, plain, "round", round_.number)
 
 
-def result_text(
-    event: Event,
-    meeting: Meeting | None = None,
-    plain: Plain = str,
-    *,
-    publication: Publication | None = None,
-) -> str:
-    """Return the first places after an evening, and who moved.
+def result_text(event: Event, meeting: Meeting, plain: Plain = str, *, now: datetime) -> str:
+    """Return the first places of an evening, then those of the season after it, and who moved.
 
-    Without a meeting that is the newest evening; its publication need not be read again.
+    A ladder's evening has its moves. Each part says whether it is the evening's or the season's.
     """
-    if meeting is not None:
-        document = json.loads(table_as_of(event, day=meeting.date)[1].body)
-        if document["as_of"]["meeting"] != meeting.date.isoformat():
-            raise Missing("publication")
-    elif publication := publication or current_publication(event):
-        document = publication.document
-    else:
+    on = formats.date_format(meeting.date, "j M Y")
+    if event.is_ladder:
+        moves = [
+            f"{plain(move['player'])} {move['before'] or '–'}→{move['after'] or '–'}"
+            for move in reversed(moves_on(event, meeting.date))
+        ]
+        lines = moves or [_("Nobody moved.")]
+        return _text(event, _("moves of %s") % on, lines, plain, "ladder")
+    table = evening_table(event, meeting)
+    document = json.loads(table.body)
+    day = meeting.date.isoformat()
+    if not table.is_own:
+        about = _("after the evening of %s") % on
+        lines = [*place_lines(document, plain), *_progress_lines(document, plain)]
+        return _text(event, about, lines, plain, "evening", day)
+    about = _("evening of %s") % on
+    if is_going_on(meeting, now):
+        about = _("evening of %s, so far") % on
+    lines = [*place_lines(document, plain), *_season_lines(event, meeting, plain)]
+    return _text(event, about, lines, plain, "evening", day)
+
+
+def _season_lines(event: Event, meeting: Meeting, plain: Plain) -> Iterable[str]:
+    """Yield what an evening did to the season; nothing while that is being computed."""
+    try:
+        last, table = table_as_of(event, day=meeting.date)
+    except NothingPlayed:
+        return
+    if last.day != meeting.date:
+        return
+    season = json.loads(table.body)
+    yield _("The season after it:")
+    yield from place_lines(season, plain)
+    yield from _moved(_moves(event, season), plain)
+
+
+def standings_text(
+    event: Event, plain: Plain = str, *, publication: Publication | None = None
+) -> str:
+    """Return the first places of an event as published, and who moved on its newest evening.
+
+    Its publication need not be read again. A ladder has its own list, which no place points order.
+    """
+    if event.is_ladder:
+        return ladder_text(event, plain)
+    publication = publication or current_publication(event)
+    if publication is None:
         raise Missing("publication")
+    document = publication.document
     day = parse_date(document["as_of"]["meeting"] or "")
-    about = _("result of %s") % formats.date_format(day, "j M Y") if day else _("result")
+    about = _("standings")
+    if day is not None:
+        about = _("standings after %s") % formats.date_format(day, "j M Y")
     lines = [
         *place_lines(document, plain),
         *_progress_lines(document, plain),

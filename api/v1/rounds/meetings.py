@@ -12,7 +12,7 @@ from rest_framework import serializers
 from api.lists import Filter, limited
 from api.query_parameters import bad_parameter
 from api.resource_schema import ANY_TAG
-from api.resources import ResourceViewSet, changes, creates, reads, writes
+from api.resources import ResourceViewSet, changes, creates, performs, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     ChoiceTextField,
@@ -27,7 +27,14 @@ from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
-from tournaments.models.rounds import Meeting, MeetingState, Round, RoundState, SitOutReason
+from tournaments.models.rounds import (
+    EndedBy,
+    Meeting,
+    MeetingState,
+    Round,
+    RoundState,
+    SitOutReason,
+)
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
@@ -44,6 +51,7 @@ from tournaments.selectors.rounds.rounds import (
 )
 from tournaments.services.attendance.set_attendance import UNCHANGED
 from tournaments.services.operations import Operation
+from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.meetings import (
     change_meeting,
     meeting_tag,
@@ -68,6 +76,19 @@ class MeetingSerializer(OutputSerializer):
     gathers = serializers.BooleanField(
         help_text="Whether people come together: it was planned or started, players were asked, or "
         "a round was posted. False for the date of sheets or of a challenge's result alone."
+    )
+    is_over = serializers.BooleanField(
+        help_text="Whether the evening is over: it was ended, and no round was posted, opened "
+        "again or closed since."
+    )
+    ended_at = MomentField(
+        allow_null=True, help_text="When it was ended last; it may go on since (`is_over`)."
+    )
+    ended_by = serializers.ChoiceField(
+        choices=EndedBy.choices,
+        allow_blank=True,
+        help_text="`person`: somebody ended it; `hour`: an hour after its last round; `noon`: at "
+        "noon of the next day. Empty before.",
     )
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds of the meeting.")
 
@@ -290,6 +311,7 @@ class MeetingViewSet(ResourceViewSet):
         if_match=ANY_TAG,
         query_parameters=(ANYWAY,),
     )
+    end = performs(end_evening, "end")
 
     def perform_create(self, op: Operation, body: dict[str, Any]) -> Meeting:
         day = body["date"]

@@ -23,6 +23,7 @@ from tournaments.domain.standings.criteria import CriterionText, list_criteria
 from tournaments.domain.standings.standings_documents import (
     ClubName,
     ColumnDocument,
+    EveningAbout,
     EventAbout,
     ProgressDocument,
     SchemeDocument,
@@ -108,6 +109,11 @@ class StandingsSerializer(OutputSerializer):
     )
     club = DocumentField(ClubName)
     event = DocumentField(EventAbout)
+    evening = DocumentField(
+        EveningAbout,
+        required=False,
+        help_text="The evening whose table this is; only for the table of an evening.",
+    )
     as_of = DocumentField(ProgressDocument)
     scheme = DocumentField(SchemeDocument)
     columns = DocumentListField(ColumnDocument)

@@ -107,6 +107,28 @@ def test_dry_run_in_the_background_ends_as_a_preview(evening: Evening, hanna: Cl
     assert hands_of_round_2() == 0
 
 
+def test_dry_run_of_a_file_as_it_looks_is_read_where_there_is_one_way(
+    evening: Evening, hanna: Client
+) -> None:
+    fields = {"background": "true", "dry_run": "true", "holds": "auto"}
+    answer = send(hanna, evening, **fields)
+    work()
+    at = str(answer["Location"])
+    assert (hanna.get(at).json()["state"], hanna.get(at).json()["accepted"]) == ("preview", 1)
+    columns = hanna.get(f"{at}/columns").json()["columns"]
+    assert [column["means"] for column in columns] == [column["means"] for column in COLUMNS]
+    assert hands_of_round_2() == 0
+
+
+def test_file_as_it_looks_is_not_imported_before_somebody_saw_its_columns(
+    evening: Evening, hanna: Client
+) -> None:
+    answer = send(hanna, evening, background="true", holds="auto")
+    work()
+    assert hanna.get(str(answer["Location"])).json()["state"] == "mapping"
+    assert hands_of_round_2() == 0
+
+
 def test_background_is_yes_or_no(evening: Evening, hanna: Client) -> None:
     assert refusal(send(hanna, evening, background="maybe")) == (422, ["bad_flag"])
     assert not ImportBatch.objects.exists()

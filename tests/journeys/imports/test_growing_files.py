@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.answers import Json
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
+from tests.support.commands import run_command
 from tests.support.fixtures import cast_once as cast_once
 from tests.support.imports.imports import AFTERWARDS
 from tests.support.imports.spreadsheets import book, sheet_xml
@@ -208,14 +209,31 @@ def test_command_gives_the_same_rounds_whatever_round_it_names(
     assert evenings() == EACH_ONCE
 
 
-def test_rest_with_a_kept_mapping_gives_the_same_rounds(dirk: Client, tmp_path: Path) -> None:
-    at = send(dirk, listing(tmp_path, 1))
+@FILES
+def test_rest_with_a_kept_mapping_gives_the_same_rounds(
+    dirk: Client, tmp_path: Path, file: Write
+) -> None:
+    at = send(dirk, file(tmp_path, 1))
     dirk.post(f"{at}/keep-mapping", {"name": "Wednesdays"})
     for weeks in (2, 3, 3):
-        with listing(tmp_path, weeks).open("rb") as file:
-            answer = dirk.post(f"/api/v1{IMPORTS}", {"file": file, "round": "1", "table": "1"})
+        with file(tmp_path, weeks).open("rb") as content:
+            answer = dirk.post(f"/api/v1{IMPORTS}", {"file": content, "round": "1", "table": "1"})
         assert answer.status_code == 200, answer.content
-    assert evenings() == EACH_ONCE
+        assert evenings() == EACH_ONCE[:weeks]
+
+
+@FILES
+def test_command_with_a_kept_mapping_gives_the_same_rounds(
+    dirk: Client, tmp_path: Path, file: Write
+) -> None:
+    at = send(dirk, file(tmp_path, 1))
+    dirk.post(f"{at}/keep-mapping", {"name": "Wednesdays"})
+    options = ("--club", "riverside", "--event", "league", "--round", "1", "--table", "1")
+    for weeks in (2, 3, 3):
+        path = file(tmp_path, weeks)
+        status, out, err = run_command("import_sheets", *options, str(path))
+        assert (status, err) == (0, ""), out
+        assert evenings() == EACH_ONCE[:weeks]
 
 
 def test_sheet_that_was_entered_from_paper_is_the_same_evening(

@@ -181,15 +181,16 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
     (with_board, "olga", "list_boards read_board list_board_results print_hand_records"),
     (before.with_line, "olga", "list_changes list_ledger"),
     (before.kept_apart, "olga", "list_constraints"),
+    (before.with_alias, "olga", "list_aliases"),
     (before.with_dispute, "olga", "list_disputes"),
     (before.with_result_note, "olga", "list_result_notes"),
     (
         two_evenings,
         "olga",
         "list_event_hands list_head_to_head list_head_to_head_of_player read_history "
-        "read_result_text read_seating_text list_publications read_publication "
-        "read_difference list_rounds read_round list_player_results list_player_opponents "
-        "read_player_records",
+        "read_evening_standings read_result_text read_seating_text list_publications "
+        "read_publication read_difference list_rounds read_round list_player_results "
+        "list_player_opponents read_player_records",
     ),
     (
         imported,

@@ -19,7 +19,7 @@ from tests.support.scenarios.ladders import ladder as climbing_ladder
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.rounds import Attendance
+from tournaments.models.rounds import Attendance, Round
 from tournaments.policy import ANYBODY
 from tournaments.selectors import chat_text
 from tournaments.selectors.attendance.attendance_list import AttendanceList, AttendanceRow
@@ -31,6 +31,7 @@ from tournaments.selectors.chat_text import (
     place_lines,
     result_text,
     seating_text,
+    standings_text,
 )
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import meeting_on
@@ -68,8 +69,8 @@ def two_evenings(cast: Cast) -> Event:
 
 def test_result_has_the_first_places_and_who_moved_since_the_evening_before(cast: Cast) -> None:
     event = two_evenings(cast)
-    assert result_text(event) == dedent(f"""\
-        Riverside: League, result of 13 Nov 2025
+    assert standings_text(event) == dedent(f"""\
+        Riverside: League, standings after 13 Nov 2025
         1. Ana K.  1.00
         2. Ben K.  4.25
         3. Dirk K.  4.75
@@ -77,14 +78,30 @@ def test_result_has_the_first_places_and_who_moved_since_the_evening_before(cast
         Up: Dirk K. 4→3
         Down: Cleo K. 3→4
         {SITE}/clubs/riverside/events/league""")
-    assert lines(result_text(event, meeting_on(event, SECOND))) == lines(result_text(event))
-    assert lines(result_text(event, meeting_on(event, FIRST)))[:5] == [
-        "Riverside: League, result of 6 Nov 2025",
-        "1. Ana K.  1.00",
-        "2. Ben K.  2.00",
-        "3. Cleo K.  4.00",
-        "4. Dirk K.  19.00",
-    ]
+
+
+def test_text_of_an_evening_has_its_own_places_before_those_of_the_season(cast: Cast) -> None:
+    event = two_evenings(cast)
+    second = meeting_on(event, SECOND)
+    assert result_text(event, second, now=NOW + timedelta(days=7)) == dedent(f"""\
+        Riverside: League, evening of 13 Nov 2025, so far
+        1. Dirk K.  0.00
+        2. Ana K.  1.00
+        3. Ben K.  5.00
+        4. Cleo K.  20.00
+        The season after it:
+        1. Ana K.  1.00
+        2. Ben K.  4.25
+        3. Dirk K.  4.75
+        4. Cleo K.  16.00
+        Up: Dirk K. 4→3
+        Down: Cleo K. 3→4
+        {SITE}/clubs/riverside/events/league/meetings/2025-11-13""")
+    Round.objects.filter(event=event).update(state="closed")
+    day_after = NOW + timedelta(days=8)
+    assert lines(result_text(event, second, now=day_after))[0] == (
+        "Riverside: League, evening of 13 Nov 2025"
+    )
 
 
 def test_five_who_moved_are_named_and_the_others_counted(cast: Cast) -> None:
@@ -98,7 +115,7 @@ def test_five_who_moved_are_named_and_the_others_counted(cast: Cast) -> None:
     hand(newcomers, 1, [0, 0, 6, 7], queen=3)
     publish(event.pk, now=NOW + timedelta(days=7))
     make_all(event.pk)
-    text = result_text(event)
+    text = standings_text(event)
     assert text.count("→") == 5
     assert "and 3 more" in text.replace("\n  ", " ")
 
@@ -107,7 +124,7 @@ def test_evening_without_a_result_has_no_text(cast: Cast) -> None:
     event = two_evenings(cast)
     meeting, _people = evening(event, 0, on=date(2025, 11, 20))
     with pytest.raises(Missing):
-        result_text(event, meeting)
+        result_text(event, meeting, now=NOW)
 
 
 def test_seating_has_a_line_a_table_in_the_order_of_the_seats(cast: Cast) -> None:
@@ -160,8 +177,8 @@ def test_public_reads_public_names_in_every_text(cast: Cast) -> None:
     event = get_event(ANYBODY, "riverside", "league")
     ladder = get_event(ANYBODY, "riverside", "ladder")
     texts = [
-        result_text(event),
-        result_text(event, meeting_on(event, FIRST)),
+        standings_text(event),
+        result_text(event, meeting_on(event, FIRST), now=NOW),
         seating_text(event, get_round(event, 1)),
         ladder_text(ladder),
         challenges_text(ladder, now=NOW),
@@ -176,7 +193,7 @@ def test_number_of_queries_does_not_grow_with_people(cast: Cast) -> None:
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            result_text(event)
+            standings_text(event)
             seating_text(event, get_round(event, 2))
             expected_text(meeting_on(event, SECOND))
         return len(captured)

@@ -40,8 +40,8 @@ from tournaments.selectors.chat_text import (
     challenges_text,
     ladder_text,
     place_lines,
-    result_text,
     seating_text,
+    standings_text,
 )
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.seasons import get_season, season_publication
@@ -137,7 +137,7 @@ def _public_text(delivery: WebhookDelivery, plain: Plain) -> str:
             return ladder_text(event, plain)
         case WebhookKind.CHALLENGE_CHANGED:
             return challenges_text(event, now=occurrence.created_at, plain=plain)
-    return result_text(event, plain=plain)
+    return standings_text(event, plain)
 
 
 def _no_mention(text: str) -> str:

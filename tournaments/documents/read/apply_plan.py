@@ -253,7 +253,7 @@ class MappedTable:
         find_evenings: returns those of the event, in which rows find their round by their date.
         today: the day of the import, for dates without a year.
         day: the date of the file, for rows without one.
-        places: line → round and table that a person gave to it.
+        answers: line → round and table that a person gave to it.
         zone: that of the club, for times with their distance to UTC.
 
     Attributes:
@@ -273,15 +273,16 @@ class MappedTable:
         find_evenings: Callable[[], Evenings] = Evenings,
         today: date | None = None,
         day: date | None = None,
-        places: Mapping[int, Key] | None = None,
+        answers: Mapping[int, Key] | None = None,
         zone: tzinfo | None = None,
     ) -> None:
         self.table = table
-        self.places = places or {}
+        self.answers = answers or {}
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
         self.places = table.places
+        self.is_padded = table.is_padded
         self.plan = plan
         self.people = people
         self.values = values
@@ -371,7 +372,7 @@ class MappedTable:
             given_values.repeat(mapped)
             if not given_values.is_sum(mapped, row_cells, players):
                 people = _keys_of(players)
-        if people is not None and line not in self.places:
+        if people is not None and line not in self.answers:
             rounds.note(*given_values.date_and_table(mapped), people)
 
     def _places(self, row_cells: Sequence[str]) -> Row:
@@ -414,7 +415,7 @@ class MappedTable:
             row_cells = row + [""] * (self.width - len(row))
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
-            given_values.answered = self.places.get(line)
+            given_values.answered = self.answers.get(line)
             for mapped in of_row(row_cells, given_values):
                 yield line, [*mapped, *beyond]
                 beyond = []  # reported once for the line

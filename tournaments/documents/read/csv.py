@@ -84,6 +84,10 @@ class SheetTable(Protocol):
         """Where its lines are in the file."""
 
     @property
+    def is_padded(self) -> bool:
+        """Whether its rows are all as wide as the widest, as those of a spreadsheet are."""
+
+    @property
     def sheet(self) -> str:
         """The name of the sheet that was read; empty for text, and for several sheets."""
 
@@ -219,7 +223,8 @@ class CorrectedTable:
     """A file with its corrections applied; the file itself is unchanged.
 
     After a reading it knows how many cells each line has, corrected lines left out: as many as
-    there are heads in `n_full` rows, fewer or more in `widths`.
+    there are heads in `n_full` rows, fewer or more in `widths`. Rows of a spreadsheet are equally
+    wide, so that those end with their last filled cell.
     """
 
     def __init__(self, table: SheetTable, corrections: SourceCorrections) -> None:
@@ -230,6 +235,12 @@ class CorrectedTable:
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
         self.places = table.places
+        self.is_padded = table.is_padded
+        named_columns = [at for at, head in enumerate(table.heads) if head.strip()]
+        self.first_named = named_columns[0] if named_columns else 0
+        self.n_named = named_columns[-1] + 1 if named_columns else 0
+        self.beyond: dict[int, int] = {}
+        self.n_without_first = 0
 
     @property
     def formulas(self) -> Formulas:
@@ -239,23 +250,50 @@ class CorrectedTable:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         self.n_full = 0
         self.widths = {}
-        named_columns = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
-        wide = named_columns[-1] if named_columns else 0
+        self.beyond = {}
+        self.n_without_first = 0
         width = len(self.table.heads)
         more = [""] * len(self.corrections.added)
         for line, cells in self.table.rows():
             if (corrected := self.corrections.lines.get(line)) is not None:
                 yield line, list(corrected)
                 continue
-            if len(cells) == wide:
-                self.n_full += 1
-            elif any(cells) and len(self.widths) <= self.n_full + LEAST_FULL:
-                self.widths[line] = len(cells)
+            if any(cells):
+                self._note_width(line, cells)
             if more and any(cells):
                 fitted = [*cells[:width], *[""] * (width - len(cells))]
                 yield line, [*fitted, *more, *cells[width:]]
             else:
                 yield line, cells
+
+    def _note_width(self, line: int, cells: Sequence[str]) -> None:
+        n_cells = len(cells)
+        if self.is_padded or n_cells > self.n_named:
+            n_filled = max(
+                (at for at, cell in enumerate(cells, start=1) if cell.strip()), default=0
+            )
+            if self.is_padded:
+                n_cells = min(n_filled, self.n_named)
+            is_first_empty = self.first_named < len(cells) and not cells[self.first_named].strip()
+            self.n_without_first += is_first_empty
+            is_beyond = n_filled > self.n_named and _is_number(cells[self.n_named])
+            if is_first_empty and is_beyond and len(self.beyond) <= LEAST_FULL:
+                self.beyond[line] = n_filled
+        if n_cells == self.n_named:
+            self.n_full += 1
+        elif len(self.widths) <= self.n_full + LEAST_FULL:
+            self.widths[line] = n_cells
+
+    def shifted(self) -> dict[int, int]:
+        """Return the rows that are moved to the right, with the place of their last filled cell.
+
+        They have a number beyond the heads and nothing below the first head, where others have
+        something.
+        """
+        is_of_others = len(self.beyond) < self.n_without_first
+        if is_of_others or len(self.beyond) >= self.n_full:
+            return {}
+        return self.beyond
 
     def odd_widths(self) -> dict[int, int]:
         """Return the number of cells of each row that is not as wide as most, by line.
@@ -300,6 +338,8 @@ class TextTable:
     other_sheets: tuple[str, ...] = ()
     sheet: str = ""
     places: Places = NO_PLACES
+    is_padded: bool = False
+    """Whether its rows are all as wide as the widest, as those of a spreadsheet are."""
 
     def run_from(self, line: int, at: int) -> Run:
         """Return the run of lines that begins at line `at` of a new table with this line."""

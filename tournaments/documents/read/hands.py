@@ -115,7 +115,7 @@ class HandsReader:
                 find_evenings=self.find_evenings,
                 today=self.today,
                 day=self.file_day,
-                places={} if self.has_rounds else self.places,
+                answers={} if self.has_rounds else self.places,
                 zone=self.zone,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
@@ -161,6 +161,9 @@ class HandsReader:
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         context.counts_hands = self.chosen is not None and "hand" not in self.chosen.plan.means
         context.widths = self.corrected.odd_widths()
+        context.shifted = self.corrected.shifted()
+        context.is_padded = self.corrected.is_padded
+        context.n_heads = self.corrected.n_named
         columns = self.rows.columns
         formulas = self.table.formulas
         if self.chosen is None:

@@ -371,7 +371,10 @@ def read_source(
             continue
         formulas = read_formulas(written.with_suffix(".formulas"))
         sheets[name] = [
-            [replace(block, formulas=formulas, sheet=name) for block in by_separator]
+            [
+                replace(block, formulas=formulas, sheet=name, is_padded=True)
+                for block in by_separator
+            ]
             for by_separator in blocks
         ]
     if not sheets and on_hidden and not reads_hidden:

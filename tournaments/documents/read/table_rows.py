@@ -18,9 +18,10 @@ class Context:
     """The file and the event of a sheet that is read.
 
     `seated` is who sits at the event's tables, for files that do not give seats. `widths` are lines
-    with fewer or more cells than the others, `formulas` cells without values. `has_boards` is
-    whether hands name their boards, `has_running_totals` whether points were written as sums,
-    `counts_hands` whether the numbers of hands count their rows.
+    with fewer or more cells than the others, `shifted` those moved to the right, of a table with
+    `n_heads`, whose rows are all as wide if it `is_padded`. `formulas` are cells without values.
+    `has_boards` is whether hands name their boards, `has_running_totals` whether points were
+    written as sums, `counts_hands` whether the numbers of hands count their rows.
     """
 
     reader: RowReader
@@ -31,6 +32,9 @@ class Context:
     day: date | None = None
     seated: Mapping[Key, Sequence[int]] = field(default_factory=dict)
     widths: Mapping[int, int] = field(default_factory=dict)
+    shifted: Mapping[int, int] = field(default_factory=dict)
+    is_padded: bool = False
+    n_heads: int = 0
     formulas: Formulas = field(default_factory=dict)
     has_boards: bool = False
     has_running_totals: bool = False
@@ -152,7 +156,8 @@ def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
         return None
     is_in_place = reader.is_in_place(row.cells)
     width = odd_width(context, row.line, row.cells)
-    if width is not None and not (is_in_place and _is_harmless(sheet, row)):
+    is_harmless = is_in_place and row.line not in context.shifted and _is_harmless(sheet, row)
+    if width is not None and not is_harmless:
         code, facts = width
         if is_in_place:
             spot = sheet.spot([row], row.hand)
@@ -175,6 +180,8 @@ def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
     """Whether a row lacks only cells that are empty in all rows of its sheet."""
     if len(row.cells) - 1 > sheet.reader.width:
         return False
+    if sheet.context.is_padded:
+        return True  # an empty last cell is one of the row
     return sheet.context.widths.get(row.line, 0) >= sheet.used
 
 
@@ -182,12 +189,16 @@ def odd_width(
     context: Context, line: int, cells: Sequence[str]
 ) -> tuple[str, dict[str, str]] | None:
     reader = context.reader
+    if (n_cells := context.shifted.get(line)) is not None:
+        return "row_moved", {"found": str(n_cells), "expected": str(context.n_heads)}
     beyond = len(cells) - 1 - reader.width
     width = context.widths.get(line)
     if beyond > 0:
         width = beyond + reader.file_width
     if width is None:
         return None
+    if context.is_padded and beyond <= 0:
+        return "row_moved", {"found": str(width), "expected": str(context.n_heads)}
     code = "too_few_cells" if width < reader.file_width else "too_many_cells"
     return code, {"found": str(width), "expected": str(reader.file_width)}
 

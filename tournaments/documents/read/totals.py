@@ -345,10 +345,16 @@ class TotalsReader:
         else:
             widths = table.odd_widths()
         cut = widths if self.is_cut else {}
+        shifted = table.shifted()
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.rows.items():
             facts = {"found": str(cut.get(line, len(row))), "expected": str(width)}
-            if any(cell.strip() for cell in row[width:]):
+            if line in shifted:
+                odd[line] = (
+                    "row_moved",
+                    {"found": str(shifted[line]), "expected": str(table.n_named)},
+                )
+            elif any(cell.strip() for cell in row[width:]):
                 odd[line] = ("too_many_cells", {**facts, "found": str(len(row))})
             elif cut.get(line, width) < width:
                 odd[line] = ("too_few_cells", facts)

@@ -1,6 +1,6 @@
 """The report of an import: one finding for each mistake, with its lines and a sentence.
 
-The class says what becomes of the hands (docs/for-secretaries.md): `accept-note` goes in,
+The class says what becomes of the hands (docs/import-columns.md): `accept-note` goes in,
 `ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already."""
 
 import re
@@ -146,6 +146,10 @@ _REJECTED: Final = {
     ),
     "too_few_cells": _(
         "Line {line} has {found} cells, there are {expected} heads. Is the row cut short?"
+    ),
+    "row_moved": _(
+        "{where}the last filled cell is number {found}, and there are {expected} heads. Is the row "
+        "moved to the side?"
     ),
     "formula_without_value": _(
         "{where}{found} has a formula without its value. Open the file in the spreadsheet "
@@ -376,7 +380,7 @@ class Finding:
         return self.severity in WAITING
 
     def as_json(self) -> dict[str, object]:
-        """Return the finding as the report of docs/for-secretaries.md writes it."""
+        """Return the finding as the report of docs/import-columns.md writes it."""
         return {
             "lines": list(self.spot.lines),
             "round": self.spot.round,

@@ -100,7 +100,7 @@ CONFLICTS: Final = frozenset(
     {
         *("hand_exists", "players_disagree", "player_at_two_tables", "dates_disagree"),
         *("sheet_does_not_fit", "table_abandoned", "round_of_a_playoff", "round_is_draft"),
-        *("board_played_at_table", "board_played_by_player"),
+        *("board_played_at_table", "board_played_by_player", "hand_moved_away"),
     }
 )
 """Codes of what the event has already, or what another sheet says: 409, not 422."""

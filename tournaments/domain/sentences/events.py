@@ -236,6 +236,21 @@ STAGES: Final = {
     "stage_without_standings": _(
         "{stage} has no standings yet: no hand of it counts, or they are still being computed."
     ),
+    "evening_without_standings": _(
+        "The evening of {date} has no table yet: no hand of it counts, or it is still being "
+        "computed."
+    ),
+    "evening_without_round": _(
+        "The evening of {date} has no posted round, so there is nothing to end."
+    ),
+    "evening_has_open_tables": _(
+        "The evening of {date} cannot be closed yet. These tables are not complete: {tables}. "
+        "Complete or abandon them first."
+    ),
+    "evening_of_ladder": _(
+        "An evening of a ladder has no table: places on the ladder change with each move. Look at "
+        "the moves."
+    ),
     "stage_outdated": _("Somebody changed this stage meanwhile. Look at it, and change it again."),
     "unknown_movement": _("“{found}” is not a movement. Choose {expected}."),
     "bad_stage_rounds": _("“{found}” is not a valid number of rounds. Enter 1 to 99, or nothing."),

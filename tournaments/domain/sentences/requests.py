@@ -163,6 +163,7 @@ IMPORTS: Final = {
     ),
     "date_in_future": _("{found} is in the future (today is {expected})."),
     "players_disagree": _("The event has other players there: {expected}."),
+    "hand_moved_away": _("A director moved this hand to table {found}, where it counts."),
     "sheet_does_not_fit": _("The event already has this table with {expected}."),
     "dates_disagree": _("The sheet has the date {found}, but the round has {expected}."),
 }

@@ -7,7 +7,7 @@ through new names, new addresses and a move to another server.
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, NotRequired, TypeAlias, TypedDict
+from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 from uuid import UUID, uuid5
 
 from scoring.numbers import ScoreJson
@@ -159,6 +159,17 @@ class EventAbout(TypedDict):
     provisional_until: NotRequired[Moment | None]
 
 
+class EveningAbout(TypedDict):
+    """The member `evening` of the table of an evening.
+
+    `counts` is `evening` where only its games count, and `event` where the table is that of the
+    event as of the evening: in a knock-out, and in a tournament of several stages.
+    """
+
+    date: Day
+    counts: Literal["evening", "event"]
+
+
 class UncountedLinesDocument(TypedDict):
     """How many penalties and bonuses of an event are in other units than those of its season."""
 
@@ -186,6 +197,7 @@ class StandingsDocument(TypedDict):
     club: ClubName
     event: NotRequired[EventAbout]
     season: NotRequired[SeasonAbout]
+    evening: NotRequired[EveningAbout]
     as_of: ProgressDocument
     scheme: SchemeDocument
     columns: Sequence[ColumnDocument]

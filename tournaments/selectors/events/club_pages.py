@@ -31,7 +31,12 @@ from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import list_clubs_for, may_do, readable_rounds
 from tournaments.selectors.events.events import events_for, listed_events, with_last_meeting
-from tournaments.selectors.events.meetings import club_day, next_by_club, with_state
+from tournaments.selectors.events.meetings import (
+    OPEN_ROUNDS,
+    club_day,
+    next_by_club,
+    with_state,
+)
 
 PublicPage: TypeAlias = tuple[str, tuple[str, ...], datetime | None]
 """A public page: its name, the parts of its address, and when its content was published last, None
@@ -98,13 +103,18 @@ PAGE_SIZE: Final = 50
 
 
 def club_evenings(actor: Actor, club: Club, page: str) -> tuple[Page[Meeting], Sequence[JsonDict]]:
-    """Return a page of the evenings of a club's events, the newest first; three queries."""
+    """Return a page of the evenings of a club's events, the newest first; four queries."""
     readable = listed_events(actor, club).values("pk")
     meetings = with_state(Meeting.objects.filter(event__in=readable)).select_related("event")
     meeting_page = Paginator(meetings.order_by("-date", "event__name", "pk"), PAGE_SIZE).get_page(
         page
     )
-    rounds = _rounds_of(club, [meeting.pk for meeting in meeting_page])
+    keys = [meeting.pk for meeting in meeting_page]
+    rounds = _rounds_of(club, keys)
+    in_play = Round.objects.filter(meeting__in=keys, state__in=OPEN_ROUNDS)
+    are_open = set(in_play.values_list("meeting", flat=True))
+    for meeting in meeting_page:
+        meeting.event.club = club
     return meeting_page, tuple(
         {
             "date": meeting.date,
@@ -116,6 +126,7 @@ def club_evenings(actor: Actor, club: Club, page: str) -> tuple[Page[Meeting], S
             "time": meeting.time,
             "place": meeting.place,
             "cancel_reason": meeting.cancel_reason,
+            "is_open": meeting.pk in are_open,
         }
         for meeting in meeting_page
     )

@@ -6,7 +6,20 @@ from datetime import date, datetime, timedelta
 from datetime import time as local_time
 from typing import Final
 
-from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, QuerySet, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    CharField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 
 from scoring.json_types import JsonDict
 from tournaments.errors import Missing, first_or_missing
@@ -28,8 +41,18 @@ MEETING_STATE: Final = Case(
 """The state of a meeting: held once a hand of one of its rounds was entered, whatever the meeting's
 own row says, else cancelled or planned."""
 
+_POSTED: Final = Round.objects.filter(meeting=OuterRef("pk")).exclude(state=RoundState.DRAFT)
+_AFTER_THE_END: Final = Q(closed_at=None) | Q(closed_at__gt=OuterRef("ended_at"))
+IS_OVER: Final = ExpressionWrapper(
+    Q(Exists(_POSTED), ~Exists(_POSTED.filter(_AFTER_THE_END)), ended_at__isnull=False),
+    output_field=BooleanField(),
+)
+"""Whether a meeting is over: it was ended, and all that was posted of it was closed by then."""
+
 MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
 """States of events that still have evenings to come."""
+
+OPEN_ROUNDS: Final = (RoundState.POSTED, RoundState.PLAYING)
 
 MOST_CANCELLED: Final = 3
 """Cancelled evenings that a club's page names."""
@@ -51,6 +74,23 @@ def with_state(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
     return meetings.annotate(state_now=MEETING_STATE)
 
 
+def posted_rounds_of(meeting: Meeting) -> QuerySet[Round]:
+    """Return the rounds of an evening that count for its end; a draft is a plan for more."""
+    return Round.objects.filter(meeting=meeting).exclude(state=RoundState.DRAFT)
+
+
+def ended(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
+    """Return those of `meetings` that are over: ended, and all that was posted was closed by then.
+
+    A round that is posted, opened again or closed later takes the end back by itself.
+    """
+    return meetings.filter(IS_OVER)
+
+
+def is_over(meeting: Meeting) -> bool:
+    return ended(Meeting.objects.filter(pk=meeting.pk)).exists()
+
+
 def planned(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
     """Return those of `meetings` that gather people, are not cancelled and have no hand yet."""
     gathering = meetings.filter(gathers=True)
@@ -63,8 +103,9 @@ def without_rounds(event: Event) -> QuerySet[Meeting]:
 
 
 def meetings_of(event: Event) -> QuerySet[Meeting]:
-    """Return an event's meetings with `state_now`, the newest first."""
-    return with_state(Meeting.objects.filter(event=event)).order_by("-date")
+    """Return an event's meetings with `state_now` and `is_over`, the newest first."""
+    meetings = with_state(Meeting.objects.filter(event=event)).annotate(is_over=IS_OVER)
+    return meetings.order_by("-date")
 
 
 def meeting_on(event: Event, day: date) -> Meeting:
@@ -110,7 +151,8 @@ def last_place_and_time(event: Event) -> tuple[local_time | None, str]:
 def evenings(event: Event) -> list[JsonDict]:
     """Return the meetings with their rounds, the newest first, in three queries.
 
-    Each of `rounds` is a number with the names of what its tables play; `tables` counts these.
+    Each of `rounds` is a number with the names of what its tables play; `tables` counts these;
+    `is_open` says whether one of them is posted and not closed.
     Rounds that belong to no meeting come last, under one evening without a date.
     """
     rounds: dict[int | None, list[tuple[int, list[str]]]] = defaultdict(list)
@@ -123,7 +165,10 @@ def evenings(event: Event) -> list[JsonDict]:
         .distinct()
     ):
         games[round_id].append(name)
+    open_: set[int | None] = set()
     for row in rounds_of(event).annotate(n_tables=Count("tables")):
+        if row.state in OPEN_ROUNDS:
+            open_.add(row.meeting_id)
         rounds[row.meeting_id].append((row.number, games[row.pk]))
         n_tables[row.meeting_id] += row.n_tables
     dated = [
@@ -136,6 +181,7 @@ def evenings(event: Event) -> list[JsonDict]:
             "place": meeting.place,
             "cancel_reason": meeting.cancel_reason,
             "gathers": meeting.gathers,
+            "is_open": meeting.pk in open_,
         }
         for meeting in meetings_of(event)
     ]
@@ -283,6 +329,16 @@ def is_tonight(meeting: Meeting, now: datetime) -> bool:
     if meeting.date == club_day(meeting.event.club, now):
         return True
     return bool(find_past_midnight([meeting], now))
+
+
+def is_going_on(meeting: Meeting, now: datetime) -> bool:
+    """Whether the result of an evening may still change by itself: it is not ended, and is
+    tonight's, is yet to come, or a posted round of it is not closed."""
+    if is_over(meeting):
+        return False
+    if meeting.date > club_day(meeting.event.club, now) or is_tonight(meeting, now):
+        return True
+    return Round.objects.filter(meeting=meeting, state__in=OPEN_ROUNDS).exists()
 
 
 def find_evening_past_midnight(event: Event, now: datetime) -> Meeting | None:

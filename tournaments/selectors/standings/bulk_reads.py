@@ -225,9 +225,11 @@ MOST_TABLES: Final = 200
 _TABLE: Final = re.compile(r"r(?P<round>\d+)t\d+")
 
 
-def changed_tables_since(
-    event: Event, after: int, until: int
-) -> tuple[frozenset[int], frozenset[str]] | None:
+ChangedTables: TypeAlias = tuple[frozenset[int], frozenset[str]]
+"""The rounds with a changed table, and the codes of the entrants at one."""
+
+
+def changed_tables_since(event: Event, after: int, until: int) -> ChangedTables | None:
     """Return the scope of changes in lines `after` to `until` of the trail; None: anything.
 
     It has the rounds with a changed table, and the codes of the entrants at one.

@@ -22,9 +22,8 @@ from tournaments.domain.imports.imported_sheets import (
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.seating_runs import has_hand
-from tournaments.domain.table_codes import round_and_table
 from tournaments.models.events import Event, StageKind
-from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.hands import Entry, Game, Hand, HandState
 from tournaments.models.imports import BatchState
 from tournaments.models.rounds import Round, RoundState, Sitting
 from tournaments.models.standings import Change
@@ -174,14 +173,15 @@ def existing_rounds(event: Event | None) -> dict[int, date | None]:
     return dict(Round.objects.filter(event=event).values_list("number", "meeting__date"))
 
 
-def hands_moved_away(event: Event | None, keys: Collection[Key]) -> dict[HandPlace, HandPlace]:
-    """Return the hands that people moved from tables to others: their places before and now.
+def hands_moved_away(event: Event | None, keys: Collection[Key]) -> dict[HandPlace, Hand]:
+    """Return the hands that people moved from tables to others, by their places before that.
 
     The row of a moved hand goes when its import is undone, but the hand stays where it was moved.
+    Two queries at most.
     """
     moved: dict[HandPlace, HandPlace] = {}
     if event is None:
-        return moved
+        return {}
     codes = [table_code(*key) for key in keys]
     changes = Change.objects.filter(event=event, kind=MOVE_KIND).order_by("pk")
     at_tables = changes.filter(Q(facts__from__in=codes) | Q(facts__to__in=codes))
@@ -190,7 +190,15 @@ def hands_moved_away(event: Event | None, keys: Collection[Key]) -> dict[HandPla
         moved.update(moves)
         for _, now in moves:
             moved.pop(now, None)
-    return moved
+    if not moved:
+        return {}
+    hands = Hand.objects.filter(
+        game__event=event,
+        game__table__code__in={code for code, _ in moved.values()},
+        state=HandState.ACCEPTED,
+    ).select_related("entry", "game__table__round")
+    by_place = {(hand.game.table.code, hand.number): hand for hand in hands}
+    return {place: by_place[now] for place, now in moved.items() if now in by_place}
 
 
 def seated_elsewhere(
@@ -309,11 +317,16 @@ def split_sides(
     ]
 
 
-def hand_moved(sheet: TypedSheet, hand: SheetHand, place: HandPlace) -> Finding:
-    code, number = place
-    round_, table = round_and_table(code)
-    facts: dict[str, str | int] = {"to_round": round_, "to_table": table, "number": number}
-    return finding("hand_moved_away", sheet.spot(hand), found=code, **facts)
+def hand_moved(sheet: TypedSheet, hand: SheetHand, moved: Hand) -> Finding:
+    table = moved.game.table
+    return finding(
+        "hand_moved_away",
+        sheet.spot(hand),
+        found=table.code,
+        to_round=table.round.number,
+        to_table=table.number,
+        number=moved.number,
+    )
 
 
 def hand_exists(sheet: TypedSheet, hand: SheetHand, table: ExistingTable, names: Names) -> Finding:

@@ -44,10 +44,11 @@ def is_unknown(problem: ImportProblem | Finding) -> bool:
     Of very many unknown people of a large club the first ones are compared with its members.
     """
     is_unsure = any("is_unsure" in offer for offer in problem.offers)
-    return _is_about_unknown(problem) and not problem.suggestion and not is_unsure
+    return is_about_unknown(problem) and not problem.suggestion and not is_unsure
 
 
-def _is_about_unknown(problem: ImportProblem | Finding) -> bool:
+def is_about_unknown(problem: ImportProblem | Finding) -> bool:
+    """Whether a problem waits for who is meant by a name that is no member's."""
     is_open = isinstance(problem, Finding) or problem.state == ProblemState.OPEN
     return is_open and problem.code == "unknown_player"
 
@@ -60,7 +61,7 @@ def likely_people(problems: Iterable[ImportProblem]) -> list[LikelyPerson]:
     """
     about: dict[str, list[ImportProblem]] = {}
     for problem in problems:
-        if _is_about_unknown(problem):
+        if is_about_unknown(problem):
             about.setdefault(folded(name_in(problem)), []).append(problem)
     people: list[LikelyPerson] = []
     for of_name in about.values():
@@ -124,7 +125,7 @@ def unknown_people(problems: Iterable[ImportProblem | Finding]) -> list[PastedPl
     people: dict[str, PastedPlayer] = {}
     asked: set[str] = set()
     for number, problem in enumerate(problems, start=1):
-        if not _is_about_unknown(problem):
+        if not is_about_unknown(problem):
             continue
         cell_text = name_in(problem)
         if not is_unknown(problem):

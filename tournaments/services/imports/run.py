@@ -139,7 +139,7 @@ class SheetImport:
     touched: set[int] = field(default_factory=set)
     first: list[JsonDict] = field(default_factory=list)
     _n_existing: int = 0
-    _moved: Mapping[HandPlace, HandPlace] = field(default_factory=dict)
+    _moved: Mapping[HandPlace, Hand] = field(default_factory=dict)
     _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
     _lengths: set[int | None] = field(default_factory=set)
     _boards: FileBoards = field(default_factory=FileBoards)
@@ -422,7 +422,7 @@ class SheetImport:
         for hand in sheet.hands:
             stored_hand = table.hands.get(hand.number) if table else None
             if stored_hand is None or table is None:
-                moved = self._moved.get((table_code(sheet.round, sheet.table), hand.number))
+                moved = self._moved_hand(sheet, hand)
                 if moved is not None:
                     findings.append(hand_moved(sheet, hand, moved))
                 fresh.append(replace(hand, is_held=True) if hold or moved else hand)
@@ -463,6 +463,13 @@ class SheetImport:
         if self._required_game is not None:
             self._required_game.hold(ruled.name, ruled.options, ruled.rules, sheet.seats)
         return ImportedSheet(sheet, ruled, table, accepted, played), findings
+
+    def _moved_hand(self, sheet: TypedSheet, hand: SheetHand) -> Hand | None:
+        """Return the hand of the event that this one became when it was moved."""
+        moved = self._moved.get((table_code(sheet.round, sheet.table), hand.number))
+        if moved is None or not same_entry(stored_entry(moved)[0], hand.entry):
+            return None
+        return moved
 
     def _within_length(
         self, sheet: TypedSheet, hands: Sequence[SheetHand], table: ExistingTable | None

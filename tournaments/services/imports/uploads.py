@@ -325,7 +325,7 @@ def _enqueue(op: Operation, batch: ImportBatch) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of docs/for-secretaries.md: the content of a file and its outcome.
+    """The report of docs/import-columns.md: the content of a file and its outcome.
 
     `created` names the club, event and players that the import created; `outline` is that of
     `SheetImport`.

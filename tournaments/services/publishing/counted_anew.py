@@ -43,7 +43,7 @@ ENTRANTS_LOCKED: Final = 100
 MOST_NAMED: Final = 20
 """Entrants whose moves a notice names; it counts the others."""
 HISTORY_STATE: Final = "todo"
-TABLES_OF_THE_PAST: Final = ("as_of", "stage")
+TABLES_OF_THE_PAST: Final = ("as_of", "stage", "evening")
 
 _OWNERS: Final = ("club", "event", "season")
 _NAMED: Final = ("player", "members", "ledger")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final, TypeAlias
 
 from scoring.json_types import JsonDict
@@ -17,8 +17,14 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.db.statements import snapshot_read
-from tournaments.selectors.standings.bulk_reads import changed_tables_since
+from tournaments.selectors.standings.bulk_reads import ChangedTables, changed_tables_since
+from tournaments.selectors.standings.counted_otherwise import keeps_figures
+from tournaments.selectors.standings.evenings import EVENINGS
 from tournaments.services.db.transactions import atomic_step
+from tournaments.services.publishing.evening_tables import (
+    make_evening_tables,
+    stored_evening_work,
+)
 from tournaments.services.publishing.head_to_head import (
     Maker,
     PendingWork,
@@ -172,19 +178,30 @@ def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
         piece = _make_piece(event_id, budget)
     if piece is None:
         return False
-    publication, state, bodies, gone = piece
-    is_stored = _store(event_id, publication, state["turn"], bodies, gone)
-    return not is_stored or not PendingWork.read(state["todo"]).is_done
+    is_stored = _store(event_id, piece)
+    return not is_stored or not piece.is_done
 
 
-def _make_piece(
-    event_id: int, budget: int
-) -> tuple[Publication, JsonDict, dict[tuple[str, str], bytes], list[tuple[str, str]]] | None:
-    """Make a piece from the caller's snapshot: the publication, the next state, the documents, and
-    those to delete; None without an event or a publication.
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What a piece of work made: the documents, and those to delete, by kind and key.
+
+    `turn` counts the pieces.
+    """
+
+    publication: Publication
+    turn: int
+    bodies: Mapping[tuple[str, str], bytes]
+    gone: Sequence[tuple[str, str]]
+    is_done: bool
+
+
+def _make_piece(event_id: int, budget: int) -> _Piece | None:
+    """Make a piece from the caller's snapshot; None without an event or a publication.
 
     The state counts the pieces (`turn`) and has the last audit line that was read (`seen`) and the
-    publication after which everything was made again (`whole`).
+    publication after which everything was made again (`whole`). Evenings have a row of their own:
+    0.5.0 does not read a state with further members.
     """
     event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
     newest = Publication.objects.filter(event=event_id).defer("body", "csv").order_by("-number")
@@ -196,15 +213,30 @@ def _make_piece(
     if stored is not None:
         state = json.loads(bytes(stored.body))
     todo = PendingWork.read(state["todo"])
-    turn, whole = state["turn"], state["whole"]
+    turn, whole, seen = state["turn"], state["whole"], state["seen"]
     audit_number = get_audit_number(event.club_id)
-    if audit_number > state["seen"] or turn == 0:
-        todo = todo.joined(
-            changed_tables_since(event, state["seen"], audit_number) if turn else None
-        )
-    bodies: dict[tuple[str, str], bytes] = {}
-    gone: list[tuple[str, str]] = []
-    for maker in MAKERS:
+    # Tables of an event that is over stay by the formulas that it was counted with.
+    is_kept = turn > 0 and keeps_figures(event, publication)
+    changed: ChangedTables | None = None
+    if turn and audit_number > seen:
+        changed = changed_tables_since(event, seen, audit_number)
+    if (audit_number > seen or turn == 0) and not is_kept:
+        todo = todo.joined(changed)
+        state["seen"] = audit_number
+    evenings = stored_evening_work(event)
+    if evenings.seen != seen:
+        # There were none yet, or 0.5.0 went on without them.
+        changed = None
+        if evenings.seen:
+            changed = changed_tables_since(event, evenings.seen, audit_number)
+    if evenings.seen != audit_number or turn == 0:
+        evenings = evenings.with_changes(changed and changed[0], seen=audit_number)
+    # They are read the same night, so they come first.
+    made = make_evening_tables(event, evenings, budget)
+    budget -= made.cost
+    bodies = dict(made.bodies)
+    gone = list(made.gone)
+    for maker in MAKERS if budget > 0 else ():
         unit = maker(event, todo, budget)
         bodies |= unit.bodies
         gone += unit.gone
@@ -212,12 +244,15 @@ def _make_piece(
         if budget <= 0 or unit.ends:
             break
     is_current = audit_number == publication.audit_number and whole < publication.number
-    if todo.is_done and is_current and _differs(publication, bodies):
+    if todo.is_done and is_current and not is_kept and _differs(publication, bodies):
         whole = publication.number
         todo = PendingWork.everything()
-    state = {"turn": turn + 1, "seen": audit_number, "whole": whole, "todo": asdict(todo)}
+        made = replace(made, work=replace(made.work, left=None))
+    state |= {"turn": turn + 1, "whole": whole, "todo": asdict(todo)}
     bodies[STATE, ""] = compact(state)
-    return publication, state, bodies, gone
+    bodies[EVENINGS, ""] = made.work.document()
+    is_done = todo.is_done and made.work.is_done
+    return _Piece(publication, turn + 1, bodies, gone, is_done)
 
 
 def _differs(publication: Publication, bodies: Mapping[tuple[str, str], bytes]) -> bool:
@@ -239,19 +274,14 @@ def _differs(publication: Publication, bodies: Mapping[tuple[str, str], bytes]) 
 
 
 @atomic_step
-def _store(
-    event_id: int,
-    publication: Publication,
-    turn: int,
-    bodies: Mapping[tuple[str, str], bytes],
-    gone: Sequence[tuple[str, str]],
-) -> bool:
+def _store(event_id: int, piece: _Piece) -> bool:
+    publication = piece.publication
     rows = StoredHistory.objects.filter(event=event_id)
     locked = rows.select_for_update().filter(kind=STATE).first()
-    if (json.loads(bytes(locked.body))["turn"] if locked else 0) != turn - 1:
+    if (json.loads(bytes(locked.body))["turn"] if locked else 0) != piece.turn - 1:
         return False
-    for kind in {kind for kind, _ in gone}:
-        rows.filter(kind=kind, key__in=[key for of, key in gone if of == kind]).delete()
+    for kind in {kind for kind, _ in piece.gone}:
+        rows.filter(kind=kind, key__in=[key for of, key in piece.gone if of == kind]).delete()
     StoredHistory.objects.bulk_create(
         [
             StoredHistory(
@@ -263,7 +293,7 @@ def _store(
                 digest=digest_of(body),
                 body=body,
             )
-            for (kind, key), body in sorted(bodies.items())
+            for (kind, key), body in sorted(piece.bodies.items())
         ],
         batch_size=100,
         update_conflicts=True,

@@ -23,6 +23,7 @@ from tournaments.domain.event_settings import Settings, counts_matches, settings
 from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     BestOf,
+    EveningAbout,
     MemberDocument,
     OpeningValueDocument,
     SchemeDocument,
@@ -144,6 +145,7 @@ def rank_rows(
     settings: Settings,
     stages: Sequence[AdvancingStage] | None = None,
     playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
+    seed: str = "",
 ) -> tuple[Standing, ...]:
     """Return `rows` in the order of the event under these settings.
 
@@ -151,6 +153,7 @@ def rank_rows(
         evidence: the games, for criteria that use them; by default as stored.
         stages: the qualifiers of each later stage or round of a knock-out; by default as stored.
         playoffs: results of play-offs; by default all of the event's.
+        seed: what lots are drawn from; by default the event's.
     """
     reached = None
     if stages is None:
@@ -169,7 +172,7 @@ def rank_rows(
         settings=settings,
         chain=_answerable(event, settings.tie_breaks),
         rules=rules_of(default_snapshot(event)),
-        seed=event.seed,
+        seed=seed or event.seed,
         stages=stages,
         playoffs=playoff_results(event) if playoffs is None else playoffs,
     )
@@ -304,7 +307,8 @@ def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str
     return totals
 
 
-def render_draft(table: DraftStandings) -> Rendered:
+def render_draft(table: DraftStandings, *, evening: EveningAbout | None = None) -> Rendered:
+    """Return the bytes of a table of an event, or of one of its evenings."""
     event = table.event
     # None while the event is played, and once it is final.
     end = window_ends(event, table.settings)
@@ -317,7 +321,10 @@ def render_draft(table: DraftStandings) -> Rendered:
         "state": event.state,
         "provisional_until": end and end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
-    return render_table(table, club=event.club, about={"event": about})
+    members: dict[str, object] = {"event": about}
+    if evening is not None:
+        members["evening"] = evening
+    return render_table(table, club=event.club, about=members)
 
 
 def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> Rendered:

@@ -121,6 +121,11 @@ NOT_MOVED: Final = (
 )
 """Error codes of a change of a round's state."""
 
+EVENING_END: Final = "evening_end"
+"""Kind of the deadlines that end evenings; `key` is the meeting's id."""
+END_AFTER: Final = timedelta(hours=1)
+"""Time after its last round in which an evening may go on; then it ends."""
+
 DIGEST_AFTER: Final = timedelta(hours=1)
 """Time after the last round, in which another round or a correction may follow."""
 
@@ -410,6 +415,11 @@ def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
     Nobody is told of an old evening, whose sheets are brought in afterwards.
     """
     meeting = round_.meeting
+    if meeting is not None:
+        ends_at = None
+        if round_.state == RoundState.CLOSED:
+            ends_at = now + END_AFTER
+        set_deadline(round_.event, EVENING_END, ends_at, key=str(meeting.pk))
     if meeting is not None and meeting.date < (now - OLD_AFTER).date():
         return
     if round_.state == RoundState.POSTED:

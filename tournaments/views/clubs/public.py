@@ -55,6 +55,7 @@ from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import publications, standings_view
+from tournaments.selectors.standings.evenings import first_places
 from tournaments.selectors.standings.history import n_evenings
 from tournaments.selectors.standings.publications import event_with_state, review_of
 from tournaments.selectors.standings.standings_view import top_of
@@ -227,6 +228,9 @@ def club_standings(request: PageRequest, club: Club) -> HttpResponse:
 @club_page
 def evenings(request: PageRequest, club: Club) -> HttpResponse:
     page_number, rows = club_pages.club_evenings(request.actor, club, request.GET.get("page", ""))
+    first = first_places({meeting.event_id: meeting.event for meeting in page_number})
+    for meeting, row in zip(page_number, rows, strict=True):
+        row["first"] = first.get((meeting.event_id, meeting.date))
     context = {
         "asked": page_number,
         "evenings": rows,

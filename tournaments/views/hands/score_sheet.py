@@ -46,6 +46,7 @@ from tournaments.selectors.rounds.table_sheets import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import UnitNames, meetings_of, reason_line
+from tournaments.selectors.standings.evenings import first_places
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.check_entry import ADDITIONAL
@@ -119,6 +120,9 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
     event_meetings = evenings(event)
+    first = first_places({event.pk: event})
+    for row in event_meetings:
+        row["first"] = first.get((event.pk, row["date"]))
     now = timezone.now()
     today = club_day(event.club, now)
     gathers = any(row["date"] == today and row["gathers"] for row in event_meetings)

@@ -41,6 +41,7 @@ from tournaments.services.imports.import_file import kind_of_upload
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.resolve_people import (
     add_unknown_players,
+    is_about_unknown,
     is_unknown,
     likely_people,
     name_in,
@@ -266,7 +267,8 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     others = [
         row
         for row in doubtful
-        if not (people and is_unknown(row)) and name_in(row) not in names_of_likely
+        if not (people and is_unknown(row))
+        and not (is_about_unknown(row) and name_in(row) in names_of_likely)
     ]
     if kind == "all":
         doubtful = others
@@ -354,6 +356,22 @@ class UploadForm(ServiceForm):
         max_length=120,
     )
     day = day_field(_("Date, if not in the file"))
+
+    @property
+    def sources(self) -> list[forms.BoundField]:
+        """The fields for the file and for pasted rows."""
+        return [self[name] for name in ("file", "text")]
+
+    @property
+    def options(self) -> list[forms.BoundField]:
+        """The fields for what a file may leave out."""
+        return [self[name] for name in ("holds", "variant", "day")]
+
+    @property
+    def has_options(self) -> bool:
+        """Whether one of these was filled in, or refused."""
+        chosen = [field.value() for field in self.options if field.value()]
+        return chosen not in ([], [Holds.AUTO]) or any(field.errors for field in self.options)
 
     @gives("name", "content", "holds", "variant", "day")
     def get_arguments(self) -> JsonDict:

@@ -14,11 +14,12 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventState
 from tournaments.models.standings import Publication
-from tournaments.selectors.chat_text import result_text
+from tournaments.selectors.chat_text import standings_text
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
 from tournaments.selectors.jobs.queue import is_heard
+from tournaments.selectors.ladders.ladder_page import current_ladder_view
 from tournaments.selectors.standings.correction_window import finalization_problems
 from tournaments.selectors.standings.history import (
     HistoryTable,
@@ -150,7 +151,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
         "layout": page_layout,
         "event": event,
         "view": view,
-        "chat": result_text(event, publication=publication) if publication else "",
+        "chat": _chat_text(event, publication),
         "variants": events.variant_names(event, view.variants) if view else (),
         "next": None if publication else meetings.next_meeting(event, today),
         "live": live,
@@ -196,7 +197,23 @@ def publications(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "standings/publications.html", event, context)
 
 
+def _chat_text(event: Event, publication: Publication | None) -> str:
+    if publication is None:
+        return ""
+    try:
+        return standings_text(event, publication=publication)
+    except Missing:
+        return ""  # a ladder before its own first publication
+
+
 def _page_head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
+    if event.is_ladder:
+        # Its points order nobody: who leads is first on the list.
+        ladder = current_ladder_view(event)
+        members = ladder.rows if ladder is not None else ()
+        first = [(row["place"], row["name"]) for row in members]
+        about = _("%(event)s, a Hearts ladder of %(club)s.")
+        return event_head(request, event, about, first, is_published=ladder is not None)
     rows = view.rows if view is not None and not view.sorted_by else ()
     leaders = [(row.place, row.name) for row in rows]
     about = _("Standings of %(event)s, a Hearts event of %(club)s.")

@@ -397,7 +397,7 @@ def test_chat_gets_the_first_places_as_the_public_reads_them(
     send_waiting()
     body = json.loads(receiver.received[0].body)
     lines = CHATS[format](body).splitlines()
-    assert lines[0] == "Riverside: League, result of 6 Nov 2025"
+    assert lines[0] == "Riverside: League, standings after 6 Nov 2025"
     assert lines[1].endswith("Xenia S.  1.00")
     assert lines[-1].endswith("/clubs/riverside/events/league")
     assert len(lines) == 6

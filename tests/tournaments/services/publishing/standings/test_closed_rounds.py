@@ -15,7 +15,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, RoundState, SitOut
-from tournaments.selectors.chat_text import result_text
+from tournaments.selectors.chat_text import standings_text
 from tournaments.selectors.stages import get_stage
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.services.events.change_event import change_settings
@@ -300,7 +300,7 @@ def test_page_big_screen_chat_and_files_say_who_is_through(cast: Cast) -> None:
         word = "through" if at < 8 else "out"
         assert f"{name} {word}" in page
         assert at >= 8 or f"{name} {word}" in screen
-    text = result_text(event).replace("\n  ", " ")
+    text = standings_text(event).replace("\n  ", " ")
     assert f"Through: {', '.join(names[:8])}" in text
     assert f"Out: {', '.join(names[8:])}" in text
     publication = current_publication(event)

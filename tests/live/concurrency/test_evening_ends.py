@@ -1,0 +1,101 @@
+"""An evening ends once: two directors, a host and the clock at one moment."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.live.at_once import Action, Within, get_game
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import Round
+from tournaments.selectors.events.meetings import is_over, meeting_on
+from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.rounds.evenings import end_evening
+from tournaments.services.rounds.rounds import move_round
+from tournaments.tasks import run_deadline_job
+
+pytestmark = pytest.mark.pg
+
+TONIGHT = date(2025, 11, 6)
+LATER = NOW + timedelta(hours=1)
+
+
+@pytest.fixture
+def event(within: Within) -> Event:
+    """Two rounds of a table each: the first closed an hour ago, the second complete."""
+    with within():
+        event = league(enter_the_cast().riverside)
+        people = players(event.club, *"ABCD")
+        for number in (1, 2):
+            game = table(event, people, round_number=number, on=TONIGHT)
+            hand(game, 1, [4, 1, 2, 6], queen=3)
+            move_game(by_tests(), game, to="complete")
+        move_round(by_tests(), Round.objects.get(event=event, number=1), to="closed")
+        return event
+
+
+def end(event: Event) -> Action:
+    def action() -> None:
+        end_evening(by_tests(LATER), meeting_on(event, TONIGHT))
+
+    return action
+
+
+def clock(event: Event) -> Action:
+    def action() -> None:
+        deadline = Deadline.objects.get(event=event, kind="evening_end")
+        run_deadline_job(deadline.pk, now=LATER)
+
+    return action
+
+
+def reopen_table(event: Event) -> Action:
+    def action() -> None:
+        move_game(by_tests(LATER), get_game(event=event, table__code="r2t1"), to="playing")
+
+    return action
+
+
+def correct(event: Event) -> Action:
+    def action() -> None:
+        game = get_game(event=event, table__code="r2t1")
+        void_hand(by_tests(LATER), game, number=1, based_on=1, reason="Wrong table.")
+
+    return action
+
+
+def n_ends() -> int:
+    return AuditLine.objects.filter(act="end_evening").count()
+
+
+def test_two_directors_and_the_clock_end_it_once(within: Within, event: Event) -> None:
+    refused = within.at_once(end(event), end(event), clock(event))
+    with within():
+        meeting = meeting_on(event, TONIGHT)
+        assert (refused, n_ends(), is_over(meeting)) == ([], 1, True)
+        assert set(Round.objects.filter(event=event).values_list("state", flat=True)) == {"closed"}
+
+
+def test_host_who_opens_a_table_again_comes_before_the_end_or_is_refused(
+    within: Within, event: Event
+) -> None:
+    refused = within.at_once(end(event), reopen_table(event), clock(event))
+    with within():
+        over = is_over(meeting_on(event, TONIGHT))
+        state = Game.objects.get(event=event, table__code="r2t1").state
+        assert (refused, over, state) in (
+            (["round_is_closed"], True, "complete"),
+            (["evening_has_open_tables"], False, "playing"),
+        )
+
+
+def test_correction_beside_the_end_is_in_or_comes_after_it(within: Within, event: Event) -> None:
+    refused = within.at_once(end(event), correct(event), end(event))
+    with within():
+        assert is_over(meeting_on(event, TONIGHT)) or refused == ["evening_has_open_tables"] * 2
+        assert n_ends() <= 1

@@ -1,0 +1,172 @@
+"""The end of an evening: pressed, after an hour, at noon; and what takes it back."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import Meeting, Round
+from tournaments.selectors.events.meetings import is_going_on, is_over, meeting_on
+from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.rounds.evenings import end_evening, end_evenings_at_noon
+from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.tasks import run_deadline_job
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TONIGHT = date(2025, 11, 6)
+NEXT_NOON = datetime(2025, 11, 7, 12, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def night(cast: Cast) -> Event:
+    """Two tables of a first round, a hand at each; the club is in UTC."""
+    event = league(cast.riverside)
+    people = players(cast.riverside, *"ABCDEFGH")
+    for number in (1, 2):
+        game = table(event, people[4 * number - 4 : 4 * number], table_number=number, on=TONIGHT)
+        hand(game, 1, [4, 1, 2, 6], queen=3)
+    return event
+
+
+def the_meeting(event: Event) -> Meeting:
+    return meeting_on(event, TONIGHT)
+
+
+def the_round(event: Event, number: int = 1) -> Round:
+    return Round.objects.get(event=event, number=number)
+
+
+def complete(event: Event, *tables: int) -> None:
+    for number in tables:
+        game = Game.objects.get(event=event, table__round__number=1, table__number=number)
+        move_game(by_tests(), game, to="complete")
+
+
+def close(event: Event, now: datetime = NOW) -> None:
+    close_tables(by_tests(now), the_round(event))
+    move_round(by_tests(now), the_round(event), to="closed")
+
+
+def code(conflict: Conflict) -> tuple[str, object]:
+    return conflict.problem.code, conflict.problem.facts.get("tables")
+
+
+def test_end_names_the_tables_that_are_not_complete_and_closes_the_round_when_all_are(
+    night: Event,
+) -> None:
+    complete(night, 1)
+    with pytest.raises(Conflict) as refused:
+        end_evening(by_tests(), the_meeting(night))
+    assert code(refused.value) == ("evening_has_open_tables", "r1t2")
+    assert the_round(night).state == "playing"
+    complete(night, 2)
+    ended = end_evening(by_tests(), the_meeting(night))
+    assert (ended.ended_by, ended.ended_at, is_over(ended)) == ("person", NOW, True)
+    assert the_round(night).state == "closed"
+    assert not is_going_on(ended, NOW)
+
+
+def test_evening_without_a_posted_round_cannot_end(cast: Cast) -> None:
+    event = league(cast.riverside)
+    make_round(by_tests(), event, on=TONIGHT)
+    with pytest.raises(Conflict) as refused:
+        end_evening(by_tests(), meeting_on(event, TONIGHT))
+    assert code(refused.value) == ("evening_without_round", None)
+
+
+def test_draft_round_left_over_does_not_keep_an_evening_on(night: Event) -> None:
+    make_round(by_tests(), night, number=2, on=TONIGHT)
+    close(night)
+    assert is_over(end_evening(by_tests(), the_meeting(night)))
+    assert the_round(night, 2).state == "draft"
+
+
+def test_second_director_who_ends_it_changes_nothing(night: Event) -> None:
+    complete(night, 1, 2)
+    end_evening(by_tests(), the_meeting(night))
+    again = end_evening(by_tests(NOW + HOUR), the_meeting(night))
+    assert again.ended_at == NOW
+    assert AuditLine.objects.filter(act="end_evening").count() == 1
+
+
+def test_end_of_a_director_who_waited_is_not_before_a_round_that_was_closed_meanwhile(
+    night: Event,
+) -> None:
+    close(night, NOW + timedelta(seconds=3))
+    ended = end_evening(by_tests(NOW), the_meeting(night))
+    assert ended.ended_at == NOW + timedelta(seconds=3)
+    assert is_over(ended)
+
+
+def test_reopened_round_and_a_further_table_take_the_end_back(night: Event) -> None:
+    complete(night, 1, 2)
+    end_evening(by_tests(), the_meeting(night))
+    move_round(by_tests(), the_round(night), to="playing", reason="A hand is missing.")
+    assert not is_over(the_meeting(night))
+    move_round(by_tests(NOW + HOUR), the_round(night), to="closed")
+    assert not is_over(the_meeting(night)), "closed after the end"
+    end_evening(by_tests(NOW + HOUR), the_meeting(night))
+    assert is_over(the_meeting(night))
+    people = list(Player.objects.filter(club=night.club).order_by("pk")[:4])
+    hand(table(night, people, round_number=2, on=TONIGHT), 1, [4, 1, 2, 6], queen=3)
+    assert not is_over(the_meeting(night))
+
+
+def due(event: Event) -> Deadline:
+    return Deadline.objects.get(event=event, kind="evening_end")
+
+
+def test_evening_ends_an_hour_after_its_last_round_and_not_a_second_before(night: Event) -> None:
+    close(night)
+    assert due(night).due_at == NOW + HOUR
+    assert not run_deadline_job(due(night).pk, now=NOW + HOUR - timedelta(seconds=1))
+    assert not is_over(the_meeting(night))
+    assert run_deadline_job(due(night).pk, now=NOW + HOUR)
+    assert the_meeting(night).ended_by == "hour"
+    assert is_over(the_meeting(night))
+
+
+def test_whoever_moves_the_deadline_does_not_move_the_hour(night: Event) -> None:
+    close(night)
+    Deadline.objects.filter(pk=due(night).pk).update(due_at=NOW)
+    run_deadline_job(due(night).pk, now=NOW + timedelta(minutes=30))
+    assert not is_over(the_meeting(night))
+    assert due(night).due_at == NOW + HOUR
+    assert due(night).done_at is None
+
+
+def test_round_that_is_open_again_at_the_hour_keeps_the_evening_on(night: Event) -> None:
+    close(night)
+    deadline = due(night)
+    Round.objects.filter(event=night).update(state="playing", closed_at=None)
+    assert run_deadline_job(deadline.pk, now=NOW + HOUR)
+    assert the_meeting(night).ended_at is None
+
+
+def test_evening_that_nobody_closes_ends_at_noon_when_its_tables_are_complete(
+    night: Event,
+) -> None:
+    complete(night, 1)
+    assert end_evenings_at_noon(now=NEXT_NOON) == 0
+    complete(night, 2)
+    assert end_evenings_at_noon(now=NEXT_NOON - timedelta(seconds=1)) == 0
+    assert end_evenings_at_noon(now=NEXT_NOON) == 1
+    assert the_meeting(night).ended_by == "noon"
+    assert the_round(night).state == "closed"
+    assert is_over(the_meeting(night))
+    assert end_evenings_at_noon(now=NEXT_NOON) == 0
+
+
+def test_evening_of_four_days_ago_is_left_as_it_is(night: Event) -> None:
+    complete(night, 1, 2)
+    assert end_evenings_at_noon(now=NEXT_NOON + timedelta(days=3)) == 0
+    assert end_evenings_at_noon(now=NEXT_NOON + timedelta(days=2)) == 1

@@ -1,0 +1,207 @@
+"""The table of an evening as it is stored, and who is first in lists of evenings.
+
+A read never computes: a worker makes the tables after a publication. Takes an event that
+`selectors.events.events.get_event` has let the actor read.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from django.db.models import Exists, F, OuterRef, Value
+from django.db.models.fields import CharField
+from django.db.models.functions import Cast, Concat
+
+from scoring.errors import Problem
+from scoring.json_types import JsonObject
+from tournaments.domain.etags import digest_of
+from tournaments.domain.standings.standings_documents import compact
+from tournaments.errors import Missing
+from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Game
+from tournaments.models.jobs import HISTORY_PREFIX, Dirty
+from tournaments.models.rounds import Meeting, RoundState, Sitting, Table
+from tournaments.models.standings import Contribution, StoredHistory
+from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, names_in
+from tournaments.selectors.events.players import table_as_read
+from tournaments.selectors.standings.history import HistoryTable, NothingPlayed, table_as_of
+
+EVENING: Final = "evening"
+"""Kind of the stored table of an evening; its key is the day."""
+EVENINGS: Final = "evenings"
+"""Kind of the row that says which evenings have a table, and of what state."""
+
+
+class NothingOfEvening(Missing):
+    """No hand of the evening counts, or its table is still being computed."""
+
+    def __init__(self, day: date) -> None:
+        super().__init__("meeting")
+        self.problem = Problem("evening_without_standings", facts={"date": day.isoformat()})
+
+
+class EveningOfLadder(Missing):
+    """An evening of a ladder has moves, and no table."""
+
+    def __init__(self, day: date) -> None:
+        super().__init__("meeting")
+        self.problem = Problem("evening_of_ladder", facts={"date": day.isoformat()})
+
+
+@dataclass(frozen=True, slots=True)
+class EveningTable(HistoryTable):
+    """The stored table of an evening; `is_own` if only its games count.
+
+    Otherwise it is that of the event as of the evening.
+    """
+
+    is_own: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPlaces:
+    """Who is first on an evening; `n_more` share the place and are not named."""
+
+    names: Sequence[str]
+    n_more: int
+
+
+def evening_table(event: Event, meeting: Meeting) -> EveningTable:
+    """Return the table of an evening as stored; two queries, or five for one as of then.
+
+    Raises:
+        EveningOfLadder: a ladder's evening has moves.
+        NothingOfEvening: there is none, or not yet; the season's is never shown in its place.
+    """
+    if event.is_ladder:
+        raise EveningOfLadder(meeting.date)
+    day = meeting.date.isoformat()
+    rows = StoredHistory.objects.filter(event=event, kind=EVENING, key=day)
+    if (row := rows.first()) is not None:
+        body, digest = table_as_read(bytes(row.body), event)
+        return EveningTable(f"evening-{day}", digest, body)
+    if day not in _state_of(event).get("as_of", ()):
+        raise NothingOfEvening(meeting.date)
+    try:
+        last, table = table_as_of(event, day=meeting.date)
+    except NothingPlayed:
+        raise NothingOfEvening(meeting.date) from None
+    if last.day != meeting.date:
+        raise NothingOfEvening(meeting.date)
+    document = json.loads(table.body)
+    about = {"date": day, "counts": "event"}
+    members = {}
+    for key, value in document.items():
+        members[key] = value
+        if key == "event":
+            members["evening"] = about
+    body = compact(members)
+    return EveningTable(f"evening-{day}", digest_of(body), body, is_own=False)
+
+
+def _state_of(event: Event) -> JsonObject:
+    rows = StoredHistory.objects.filter(event=event, kind=EVENINGS)
+    body = rows.values_list("body", flat=True).first()
+    if body is None:
+        return {}
+    state: JsonObject = json.loads(bytes(body))
+    return state
+
+
+def first_places(events: Mapping[int, Event]) -> Mapping[tuple[int, date], FirstPlaces | None]:
+    """Return who is first on each evening of these events by key; three queries.
+
+    The key is that of the event, and the day. None: the table is that of the event as of then,
+    which names no first of the evening.
+    """
+    rows = StoredHistory.objects.filter(event__in=events, kind=EVENINGS)
+    states = {pk: json.loads(bytes(body)) for pk, body in rows.values_list("event_id", "body")}
+    codes = {
+        code
+        for state in states.values()
+        for table in state["tables"].values()
+        for code in table["first"]
+    }
+    names = _names_of(events, codes)
+    first: dict[tuple[int, date], FirstPlaces | None] = {}
+    for pk, state in states.items():
+        for day in state["as_of"]:
+            first[pk, date.fromisoformat(day)] = None
+        for day, table in state["tables"].items():
+            called = [names.get((pk, code), code) for code in table["first"]]
+            more = table["n_first"] - len(called)
+            first[pk, date.fromisoformat(day)] = FirstPlaces(called, more)
+    return first
+
+
+def _names_of(events: Mapping[int, Event], codes: Collection[str]) -> Mapping[tuple[int, str], str]:
+    columns = {pk: name_column(event) for pk, event in events.items()}
+    entrants = Entrant.objects.filter(event__in=events, code__in=codes)
+    return {
+        (entrant.event_id, entrant.code): entrant_name(entrant, columns[entrant.event_id])
+        for entrant in entrants.prefetch_related(WITH_PLAYERS)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class EveningRound:
+    """A round of an evening; each of `tables` has its code, its number, and names by place."""
+
+    number: int
+    tables: Sequence[tuple[str, int, Sequence[tuple[str, str]]]]
+
+
+def has_counted_games(event: Event, meeting: Meeting) -> bool:
+    """Whether a hand of the evening counts."""
+    games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
+    return games.filter(table__round__meeting=meeting).exists()
+
+
+def list_evening_rounds(event: Event, meeting: Meeting) -> Sequence[EveningRound]:
+    """Return the rounds of an evening that are posted, with their tables; six queries at most.
+
+    Tables without a result have their players as they sit, without places.
+    """
+    tables = Table.objects.filter(round__meeting=meeting).exclude(round__state=RoundState.DRAFT)
+    rows = list(
+        tables.order_by("round__number", "number").values_list(
+            "pk", "code", "number", "round__number"
+        )
+    )
+    lines: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    names = names_in(event) if rows else {}
+    scored = Contribution.objects.filter(event=event, game__table__round__meeting=meeting)
+    for pk, place, code in scored.order_by("place", "entrant__code").values_list(
+        "game__table_id", "place", "entrant__code"
+    ):
+        lines[pk].append((str(place), names.get(code, code)))
+    waiting = [pk for pk, *_ in rows if pk not in lines]
+    seated = Sitting.objects.filter(seat__table__in=waiting, to_hand=None)
+    for pk, name in seated.order_by("seat__number").values_list(
+        "seat__table_id", f"player__{name_column(event)}"
+    ):
+        lines[pk].append(("", name))
+    by_round: dict[int, list[tuple[str, int, Sequence[tuple[str, str]]]]] = defaultdict(list)
+    for pk, code, number, round_number in rows:
+        by_round[round_number].append((code, number, lines[pk]))
+    return [EveningRound(number, by_round[number]) for number in sorted(by_round)]
+
+
+def list_behind_with_evenings(*, at_most: int) -> list[int]:
+    """Return the events, by key, whose history an older release made without their evenings.
+
+    Each piece of history stores both rows under the version of its publication, so that evenings
+    of an older version are behind. Those whose history is due already are left out.
+    """
+    scope = Concat(Value(HISTORY_PREFIX), Cast(OuterRef("pk"), CharField()))
+    due = Dirty.objects.filter(scope=scope, done__lt=F("version"))
+    newer = StoredHistory.objects.filter(
+        event=OuterRef("event"), kind=EVENINGS, version__gte=OuterRef("version")
+    )
+    behind = StoredHistory.objects.filter(~Exists(newer), event=OuterRef("pk"), kind="todo")
+    events = Event.objects.filter(~Exists(due), Exists(behind), club__delete_after=None)
+    return list(events.order_by("-pk").values_list("pk", flat=True)[:at_most])

@@ -1,0 +1,103 @@
+"""The end of an evening: pressed, an hour after its last round, or at noon of the next day."""
+
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from django.db.models import Max
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.jobs import Deadline
+from tournaments.models.rounds import EndedBy, Meeting, RoundState
+from tournaments.policy import command
+from tournaments.selectors.events.meetings import (
+    is_over,
+    meeting_on,
+    posted_rounds_of,
+)
+from tournaments.selectors.rounds.evenings_to_end import list_to_end_at_noon
+from tournaments.selectors.rounds.round_progress import OVER
+from tournaments.services.db.locks import lock_event
+from tournaments.services.jobs.enqueue import DeadlineOutcome
+from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.rounds import END_AFTER, NOT_MOVED, move_round
+
+EVENINGS_A_SWEEP: Final = 50
+"""Evenings that one sweep ends, so that hands of other clubs do not wait."""
+NOON: Final = time(12)
+OLD_AFTER: Final = timedelta(days=3)
+"""Evenings that were longer ago are left as they are: their sheets are brought in afterwards."""
+
+
+def _lock_meeting(meeting: Meeting) -> Meeting:
+    return meeting_on(lock_event(meeting.event), meeting.date)
+
+
+@operation(
+    "manage_event",
+    locks=_lock_meeting,
+    refuses=("unknown_meeting", "evening_without_round", "evening_has_open_tables", *NOT_MOVED),
+)
+def end_evening(op: Operation, meeting: Meeting, /, *, by: str = EndedBy.PERSON) -> Meeting:
+    """End an evening, and close its rounds whose tables are all complete.
+
+    Where a table is still open the answer is 409 `evening_has_open_tables`. An evening that is over
+    stays so. A round that is posted, opened again or closed later takes the end back.
+    """
+    if is_over(meeting):
+        return meeting
+    facts: dict[str, int | str] = {"date": meeting.date.isoformat()}
+    rounds = posted_rounds_of(meeting)
+    if not rounds.exists():
+        raise Conflict(Problem("evening_without_round", (), facts))
+    games = Game.objects.filter(table__round__in=rounds).exclude(state__in=OVER)
+    games = games.exclude(table__round__state=RoundState.CLOSED)
+    in_order = games.order_by("table__round__number", "table__number")
+    if open_tables := list(in_order.values_list("table__code", flat=True)):
+        facts["tables"] = ", ".join(open_tables)
+        raise Conflict(Problem("evening_has_open_tables", (), facts))
+    for round_ in rounds.exclude(state=RoundState.CLOSED).order_by("number"):
+        move_round(op, round_, to="closed")
+    # A round may have been closed while this waited for the event, later than it began.
+    closed_at = posted_rounds_of(meeting).aggregate(at=Max("closed_at"))["at"]
+    ended_at = max(op.now, closed_at or op.now)
+    Meeting.objects.filter(pk=meeting.pk).update(ended_at=ended_at, ended_by=by)
+    op.audit(meeting.event, {"date": meeting.date.isoformat(), "by": by})
+    return meeting_on(meeting.event, meeting.date)
+
+
+def run_evening_end(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
+    """End an evening an hour after its last posted round was closed.
+
+    The hour is read from the rounds: nobody who moves the deadline moves the end.
+    """
+    meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
+    if meeting is None:
+        return DeadlineOutcome(None)
+    meeting.event = event
+    rounds = posted_rounds_of(meeting)
+    closed_at = rounds.aggregate(at=Max("closed_at"))["at"]
+    is_open = rounds.exclude(state=RoundState.CLOSED).exists()
+    if closed_at is None or is_open or is_over(meeting):
+        return DeadlineOutcome(None)  # closing the last one sets it again
+    if closed_at + END_AFTER > now:
+        return DeadlineOutcome(closed_at + END_AFTER)
+    end_evening(Operation(command("evening"), now), meeting, by=EndedBy.HOUR)
+    return DeadlineOutcome(None, "ended")
+
+
+def end_evenings_at_noon(*, now: datetime) -> int:
+    """End evenings of the days before whose tables are all complete; return how many."""
+    n_ended = 0
+    for meeting in list_to_end_at_noon(now=now, since=OLD_AFTER, at_most=EVENINGS_A_SWEEP):
+        if now.astimezone(meeting.club.zone).time() < NOON:
+            continue
+        op = Operation(command("evening"), now)
+        try:
+            end_evening(op, meeting, by=EndedBy.NOON)
+        except (Conflict, Refused):
+            continue  # a tie or an import waits for a director, who is told so
+        n_ended += 1
+    return n_ended

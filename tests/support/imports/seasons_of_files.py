@@ -632,7 +632,10 @@ def hidden_row(season: Season) -> Iterator[Week]:
         last = sheets[-1]
         people = evenings[-1].games[0].people
         again = hand_of(people, season.rng)
-        rows = [*last.rows, [len(last.rows), *(again[person] for person in last_people(last))]]
+        rows: list[Row] = [
+            *last.rows,
+            [len(last.rows), *(again[person] for person in last_people(last))],
+        ]
         sheets[-1] = replace(last, rows=rows, hidden_rows=[len(rows)])
         yield Week(workbook(f"week{week}.xlsx", sheets), evenings)
 

@@ -102,7 +102,7 @@ dist: setup-dev  ## build dist/: the wheel, the source archive, and the tested v
 	$(PY) -m hatchling build --target sdist --target wheel
 	cp requirements.txt dist/
 
-screenshots: setup-dev  ## take the screenshots of the quick start and of the twelve main pages anew (needs Chromium)
+screenshots: setup-dev  ## take the screenshots of the quick start and of the main pages anew (needs Chromium)
 	$(PY) -m tests.support.quick_start docs/images
 	$(PY) -m tests.support.main_pages docs/images
 

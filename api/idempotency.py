@@ -128,7 +128,9 @@ def _kept(answer: HttpResponse) -> idempotency.StoredAnswer | None:
 
 def _kept_sealed(answer: HttpResponse) -> idempotency.StoredAnswer | None:
     stored = _kept(answer)
-    return stored and replace(stored, body=seal(stored.body))
+    if stored is None:
+        return None
+    return replace(stored, body=seal(stored.body))
 
 
 def fingerprint_of(request: Request) -> bytes:

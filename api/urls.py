@@ -21,7 +21,7 @@ from api.v1 import (
     webhooks,
 )
 from api.v1 import people as people_api
-from api.v1.clubs import clubs, contacts, members, people, players
+from api.v1.clubs import aliases, clubs, contacts, members, people, players
 from api.v1.events import entrants, events, result_notes, seasons, settings
 from api.v1.hands import change_players, disputes, double_entry, hands, move_hands
 from api.v1.imports import (
@@ -155,6 +155,7 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{CLUB}/export", clubs.export_club),
     *routes(f"{CLUB}/players", players.PlayerViewSet),
     *routes(f"{CLUB}/rosters", players.RosterViewSet),
+    *routes(f"{CLUB}/players/<name:player_id>/aliases", aliases.AliasViewSet),
     *routes(f"{CLUB}/players/<name:player_id>/contact", contacts.ContactViewSet),
     *routes(f"{CLUB}/players/<name:player_id>/personal-link", contacts.PersonalLinkViewSet),
     *routes(f"{CLUB}/personal-links", contacts.PersonalLinksViewSet),
@@ -254,7 +255,7 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{EVENT}/sheets.xlsx", import_batches.export_sheets_xlsx),
     *routes(f"{IMPORT}/problems", import_problems.ProblemViewSet),
     *routes(f"{IMPORT}/columns", import_columns.ColumnsViewSet),
-    *routes(f"{IMPORT}/mapping", import_columns.NewMappingViewSet),
+    *routes(f"{IMPORT}/mapping", import_columns.ImportMappingViewSet),
     *routes(f"{IMPORT}/undone-hands", import_batches.UndoneHandViewSet),
     *routes(f"{CLUB}/mappings", import_columns.MappingViewSet),
     *routes(f"{EVENT}/playoffs", playoffs.PlayoffViewSet),

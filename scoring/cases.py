@@ -251,8 +251,8 @@ def lines(document: JsonObject) -> list[str]:
     """The errors of an answer as lines for a terminal."""
     errors: Sequence[JsonObject] = document.get("errors", [])
     name = shown(document["id"]) if document.get("id") is not None else "case"
-    return [f"{name}: {error['code']}{_at(error['at'])}: {error['message']}" for error in errors]
-
-
-def _at(path: Sequence[str | int]) -> str:
-    return " at /" + "/".join(map(str, path)) if path else ""
+    texts = []
+    for error in errors:
+        place = f" at /{'/'.join(map(str, error['at']))}" if error["at"] else ""
+        texts.append(f"{name}: {error['code']}{place}: {error['message']}")
+    return texts

@@ -165,6 +165,9 @@ urlpatterns = [
     path(f"{CLUB}/add-players/<int:number>", clubs.added_players, name="added-players"),
     path(f"{CLUB}/players/<own_id:player_id>", players.player, name="player"),
     path(
+        f"{CLUB}/player-aliases/<uuid:alias>/<own_id:player_id>", players.alias, name="player-alias"
+    ),
+    path(
         f"{CLUB}/charts/places/<own_id:player_id>", players.places_chart, name="player-places-chart"
     ),
     path(f"{CLUB}/edit-player/<own_id:player_id>", edit_player.edit, name="edit-player"),
@@ -345,6 +348,7 @@ urlpatterns = [
     path(f"{IMPORT}/keep-mapping", column_mapping.save_mapping, name="import-keep-mapping"),
     path(f"{IMPORT}/confirm", imports.confirm, name="import-confirm"),
     path(f"{IMPORT}/players", imports.add_people, name="import-players"),
+    path(f"{IMPORT}/likely", imports.take_likely, name="import-likely"),
     path(f"{IMPORT}/discard", imports.discard, name="import-discard"),
     path(f"{IMPORT}/problems/<int:position>", resolve_problem.problem, name="problem"),
     path(f"{IMPORT}/undo", imports.undo, name="import-undo"),

@@ -178,8 +178,9 @@ def _component(kind: Any, registry: ComponentRegistry, *, is_partial: bool = Fal
     if component in registry:
         return component.ref
     registry.register(component)
-    has_text = kind.__doc__ and not is_dataclass(kind)
-    described = (inspect.getdoc(kind) or "").partition("\n")[0] if has_text else ""
+    described = ""
+    if kind.__doc__ and not is_dataclass(kind):
+        described = (inspect.getdoc(kind) or "").partition("\n")[0]
     members = {
         member: schema_of(part, registry)
         for member, part in get_type_hints(kind, include_extras=True).items()

@@ -168,9 +168,11 @@ class FillInViewSet(OfMeetingViewSet):
 
     def get_row(self, result: FillInRequest) -> JsonDict:
         result.meeting = self.get_subject()
-        is_open = result.pk and open_fill_in(result.meeting, timezone.now()) == result
+        is_open = False
+        if result.pk is not None:
+            is_open = open_fill_in(result.meeting, timezone.now()) == result
         return {
-            "is_open": bool(is_open),
+            "is_open": is_open,
             "asked_at": result.asked_at,
             "filled_at": result.filled_at,
             "filled_by": result.filled_by.player_id if result.filled_by is not None else None,

@@ -278,7 +278,7 @@ def table_of(
         for ready in trial.ready.slams
         if ready.pay.mode != "face" and tricks_fit(ready, deal, unit)
     )
-    slam_id = slam and slam.slam.id
+    slam_id = slam.slam.id if slam is not None else None
     key = (trial.ready, kinds, deal.declared, pledges, slam_id, paid, shot, tricks, surely)
     table = _TABLES.get(key)
     trial.budget.spend(JUDGED)

@@ -89,7 +89,11 @@ def readings_between(rules: Rules, before: Line, after: Line) -> tuple[Line, ...
         return plain, tuple(choices[-1] for choices in seats)
     readings = [reading for reading in product(*seats) if _can_be_a_hand(rules, reading, before)]
     by_rules = [reading for reading in readings if _are_booked(rules, before, reading, after=after)]
-    return tuple(by_rules or readings) or (likely,)
+    if by_rules:
+        return tuple(by_rules)
+    if readings:
+        return tuple(readings)
+    return (likely,)
 
 
 def _can_be_a_hand(rules: Rules, points: Line, before: Line) -> bool:

@@ -226,7 +226,10 @@ class Catalogue:
         return rules_with(self.foundation(resolved_id), {**self.chosen(resolved_id), **options})
 
     def resolved(self, variant_id: str) -> JsonObject:
-        """The variant's rules as JSON, with those that it extends and the options of its file."""
+        """The variant's rules as JSON, with those that it extends and the options of its file.
+
+        Their `options` are those that were applied: none where the file chooses none.
+        """
         if variant_id not in self._resolved:
             data = self.foundation(variant_id)
             options = self.chosen(variant_id)
@@ -427,8 +430,9 @@ def _checked(
     raw: JsonObject, file: File, shipped: Catalogue, problems: list[Problem]
 ) -> CheckedVariant:
     """Check a file in a separate catalogue with the file added."""
-    is_itself = raw.get("id") in shipped.ids and shipped.variant(raw["id"]).file
-    if not (is_itself and file.is_file() and is_itself.samefile(file)):
+    own_file = shipped.variant(raw["id"]).file if raw.get("id") in shipped.ids else None
+    is_itself = own_file is not None and file.is_file() and own_file.samefile(file)
+    if not is_itself:
         shipped.add(file, raw)
     variant_id = raw["id"]
     problems = [*shipped.faults(variant_id), *problems]

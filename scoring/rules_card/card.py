@@ -174,11 +174,9 @@ def _paid(slam: ReadySlam, who: Text, give: Text) -> Iterator[Text]:
 def _off(score: Score) -> Text:
     if not isinstance(score, Complex) and score < 0:
         return Sentence("{n} added to their own total", n=points(-score))
-    has_two_parts = isinstance(score, Complex) and score.re and score.im
-    if has_two_parts:
-        number = f"({points(score)})"
-    else:
-        number = points(score)
+    number = points(score)
+    if isinstance(score, Complex) and score.re and score.im:
+        number = f"({number})"
     return Sentence("{n} off their own total", n=number)
 
 

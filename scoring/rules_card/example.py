@@ -251,8 +251,9 @@ def _changed(text: str, modifier: ReadyModifier, *, changes: bool) -> str:
     if modifier.op == "add":
         return _added([text, by])
     inner = f"({text})" if " " in text and not text.endswith(")") else text
-    mixed = isinstance(modifier.by, Complex) and modifier.by.re and modifier.by.im
-    return f"{inner} × {f'({by})' if mixed else by}"
+    if isinstance(modifier.by, Complex) and modifier.by.re and modifier.by.im:
+        by = f"({by})"
+    return f"{inner} × {by}"
 
 
 _MOONS = {

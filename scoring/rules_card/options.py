@@ -52,11 +52,10 @@ def present_value(name: str, rules: Rules) -> object | None:
         return None
     values = [_value_at(rules.keys, path, target) for path, target in option["patch"].items()]
     values = [value for value in values if value is not _ABSENT]
-    agree = values and values[0] not in ({}, ()) and all(value == values[0] for value in values)
-    if not agree:
+    if not values or values[0] in ({}, ()):
         return None
     value: object = values[0]
-    return value
+    return value if all(other == value for other in values) else None
 
 
 def _passing_cycles(play: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:

@@ -59,8 +59,12 @@ def design(sizes: Sequence[int], rounds: int) -> Schedule | None:
             return fitted
     players = sum(sizes)
     whole, rest = divmod(pairs_of(players), sum(map(pairs_of, sizes)))
-    once = construction(sizes, whole) if rest == 0 and whole < rounds else None
-    return once and [
+    if rest or whole >= rounds:
+        return None
+    once = construction(sizes, whole)
+    if once is None:
+        return None
+    return [
         [tuple((point + at // whole) % players for point in table) for table in once[at % whole]]
         for at in range(rounds)
     ]
@@ -71,8 +75,9 @@ def _fitted(stored: Schedule, sizes: Sequence[int], rounds: int) -> Schedule | N
     missing = sum(map(len, stored[0])) - sum(sizes)
     shortened = without_points(stored, missing, rounds) if 0 <= missing <= len(sizes) else None
     in_order = sorted(sizes, reverse=True)
-    is_fit = shortened and all([*map(len, tables)] == in_order for tables in shortened)
-    return shortened if is_fit else None
+    if shortened is None or any([*map(len, tables)] != in_order for tables in shortened):
+        return None
+    return shortened
 
 
 def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:

@@ -26,16 +26,16 @@ Place = tuple[str | int, ...]
 def of_method_as_json(plan: SeatingPlan) -> JsonDict:
     """The facts of a Swiss or knock-out round besides its tables; empty for other plans.
 
-    `small_seats` are pairs of player and number.
+    `small_seats` are pairs of player and number. `by_seed` is left out where it is empty, as in
+    plans that were stored before there was one.
     """
     if plan.method == "knockout":
-        by_seed = [[*map(list, groups)] for groups in plan.by_seed]
-        return {
-            "bracket": bracket_as_json(plan.bracket),
-            **({"by_seed": by_seed} if by_seed else {}),
-            "least_repeats": plan.least_repeats,
-            "is_exact": plan.is_exact,
-        }
+        facts: JsonDict = {"bracket": bracket_as_json(plan.bracket)}
+        if plan.by_seed:
+            facts["by_seed"] = [[*map(list, groups)] for groups in plan.by_seed]
+        facts["least_repeats"] = plan.least_repeats
+        facts["is_exact"] = plan.is_exact
+        return facts
     if plan.method != "swiss":
         return {}
     return {

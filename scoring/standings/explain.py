@@ -559,7 +559,6 @@ def _both(key: str, value: str, other: str) -> tuple[str, str]:
 
 
 def _exact(key: str, value: str) -> str:
-    is_number = key != "h2h" and _FRACTION.fullmatch(value)
-    if not is_number:
+    if key == "h2h" or not _FRACTION.fullmatch(value):
         return value
     return four_places(Fraction(value))

@@ -187,6 +187,22 @@ def test_each_heading_that_a_docstring_names_is_on_that_page() -> None:
     assert strays == []
 
 
+MANUAL_OF_SECRETARIES = """
+    enter-an-evening-from-paper enter-score-sheets paste-a-sheet-from-a-spreadsheet
+    enter-sheets-twice-and-compare import-a-file-on-a-page import-a-file-with-other-columns
+    resolve-problems undo-an-import start-in-the-middle-of-a-season import-with-a-command
+    add-the-players-of-a-file import-players-and-pairs import-results-without-hands export-sheets
+    columns-of-a-sheet columns-of-totals report-of-an-import read-as-meant-accept-note
+    a-person-chooses-ask cannot-be-true-reject no-hand-or-there-already-skip after-the-import
+"""
+
+
+def test_addresses_in_the_manual_of_secretaries_stay() -> None:
+    """Columns and codes have a page of their own; bookmarks still lead to its sections."""
+    gone = set(MANUAL_OF_SECRETARIES.split()) - anchors(ROOT / "docs" / "for-secretaries.md")
+    assert gone == set()
+
+
 PRIVATE_CODES = re.compile(
     r"(?<![A-Z]\d\d )(?<![`'\",:])\b(?:[PFI]\d{1,2}|A(?:[1-36-9]|[1-9]\d))\b(?! [A-Z]\d\d)"
     r"|\bissue \d+|\bdesign \d|\bgoal [A-Z]\d|\bR script"

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from releasing.release import releases
+from tests.support.mutants import running
 from tests.support.mutants.drawing import Mutant, drawn, ends_of, lines_of, mutants_of
 from tests.support.mutants.faults import Fault, faults_of, function_lines
 from tests.support.mutants.forking import waited
 from tests.support.mutants.running import Copy, Reach
-from tests.support.mutants.subjects import FURTHER, files_for, modules_of
+from tests.support.mutants.subjects import FURTHER, ON_POSTGRESQL, files_for, modules_of
 from tests.support.sources import PACKAGES, ROOT
 
 STEPS = """\
@@ -339,6 +340,30 @@ def test_run_that_ends_otherwise_kills_no_mutant(
     assert (tmp_path / "steps.py").read_text() == STEPS
 
 
+@pytest.mark.parametrize(
+    ("passes_without", "killer"), [(True, "tests/test_pg.py::test_lock"), (False, None)]
+)
+def test_mutant_that_only_a_test_on_postgresql_notices_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passes_without: bool, killer: str | None
+) -> None:
+    module = tmp_path / "steps.py"
+    module.write_text(STEPS)
+    asked: list[list[str]] = []
+
+    def run(copy: Copy, tests: list[str], *words: str, **_more: object) -> tuple[bool, str]:
+        asked.append([*tests, *words])
+        is_without = module.read_text() == STEPS
+        return passes_without if is_without else False, "FAILED tests/test_pg.py::test_lock"
+
+    monkeypatch.setattr(Copy, "_pytest", run)
+    monkeypatch.setattr(running, "ON_POSTGRESQL", {"steps.py": "tests/test_pg.py"})
+    copy = Copy(tmp_path, limit_s=60)
+    mutant = Mutant("steps.py", next(f for f in faults_of(STEPS.encode()) if f.line == 7))
+    assert copy.try_out(mutant).killer == killer
+    assert asked == [["tests/test_pg.py", "-x", "-n0", "-m", "pg"]] * (1 + passes_without)
+    assert module.read_text() == STEPS
+
+
 def test_every_product_folder_has_tests() -> None:
     without = [path for path in modules_of(ROOT, PACKAGES) if not files_for(ROOT, path)]
     assert without == []
@@ -347,3 +372,5 @@ def test_every_product_folder_has_tests() -> None:
 def test_table_of_subjects_names_folders_that_exist() -> None:
     named = [*FURTHER, *(folder for folders in FURTHER.values() for folder in folders.split())]
     assert [folder for folder in named if not list((ROOT / folder).glob("*.py"))] == []
+    files = [*ON_POSTGRESQL, *ON_POSTGRESQL.values()]
+    assert [file for file in files if not (ROOT / file).is_file()] == []

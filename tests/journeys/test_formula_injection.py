@@ -37,6 +37,7 @@ from tests.support.imports.imports import imported, rows, written
 from tests.support.module_scope import Once, once_a_module
 from tests.support.pages.photos import picture
 from tests.support.webhooks import WEBHOOK, with_webhook
+from tournaments.documents.read.column_plan import plan_from
 from tournaments.domain.name_matching import one_line
 from tournaments.errors import Forbidden
 from tournaments.models.access import Invitation, PlayerClaim, Token
@@ -127,8 +128,9 @@ def all_formulas(folder: Path) -> Cast:
         at=NOW,
     )
     with_webhook(cast)
-    plan = {"rows": "seats", "columns": {"=Datum": "date"}}
-    save_mapping(by_tests(), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")
+    columns = {"=Datum": "date", "=Spieler": "player", "=Punkte": "points"}
+    plan = plan_from({"rows": "seats", "columns": columns})
+    save_mapping(by_tests(), cast.riverside, name="=Ours", plan=plan)
     _evening(event, people)
     _board(cast, people)
     climbing = ladder(cast.riverside, name="=Ladder")

@@ -15,6 +15,7 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.support.browser import DESK, PHONE, launched, walk_in
+from tests.support.imports.spreadsheets import column, xlsx
 from tests.support.live.project import LiveProject
 from tests.support.quick_start import COLORS
 
@@ -32,6 +33,25 @@ MANAGED: Final = {"manage": f"{CLUB}/events/cup/direct", "grid": f"{LEAGUE}/tabl
 """What the owner of the club sees besides."""
 HAND: Final = f"{CLUB}/events/cup/tables/r4t1/hands/new"
 """The next hand of the play-off's table."""
+
+WORKBOOK: Final = (
+    ("Date", "Hand", "Alma D.", "Bruno K.", "Cleo S.", "Dario D."),
+    ("13.11.2025", 1, 4, 1, 2, 19),
+    ("13.11.2025", 2, 0, 13, 13, 0),
+    ("13.11.2025", 3, 20, 0, 6, 0),
+    ("13.11.2025", 4, 26, 0, 26, 26),
+    ("13.11.2025", 5, 3, 16, 2, 5),
+)
+"""A file that is imported as it is, by the demo's league."""
+WINDOW: Final = """\
+<style>
+ body {{ font: 16px "Source Sans 3", sans-serif; margin: 0; }}
+ table {{ border-collapse: collapse; }}
+ td, th {{ border: 1px solid #bbb; padding: 4px 14px; text-align: right; font-weight: 400; }}
+ th {{ background: #eee; color: #555; text-align: center; }}
+</style>
+<table>{rows}</table>"""
+"""How a spreadsheet program shows a file."""
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
@@ -62,6 +82,27 @@ def enter_hand(page: Page) -> None:
     page.keyboard.press("q")
 
 
+def draw_workbook(page: Page, file: Path) -> None:
+    """Write the picture of the file as a spreadsheet program has it."""
+    letters = "".join(f"<th>{column(at)}</th>" for at in range(len(WORKBOOK[0])))
+    lines = [f"<tr><th></th>{letters}</tr>"]
+    for number, row in enumerate(WORKBOOK, start=1):
+        cells = "".join(f"<td>{cell}</td>" for cell in row)
+        lines.append(f"<tr><th>{number}</th>{cells}</tr>")
+    page.set_content(WINDOW.format(rows="".join(lines)))
+    drawn = Image.open(BytesIO(page.locator("table").screenshot()))
+    drawn.convert("RGB").quantize(COLORS).save(file, optimize=True)
+
+
+def import_workbook(page: Page, place: Path) -> None:
+    """Upload the file, up to the preview."""
+    workbook = xlsx(place / "thursdays.xlsx", WORKBOOK)
+    page.goto(f"{LEAGUE}/imports/new")
+    page.locator("input[type=file]").set_input_files(workbook)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Check file").click()
+
+
 def write_screenshots(folder: Path) -> None:
     chromium = which("chromium") or which("chromium-browser")
     if chromium is None:
@@ -81,6 +122,9 @@ def write_screenshots(folder: Path) -> None:
                 sign_in(page, account[1], account[2])
                 for name, address in MANAGED.items():
                     shoot(page, address, folder / f"page-{name}.png")
+                import_workbook(page, Path(place))
+                write_screen(page, folder / "page-import.png")
+                draw_workbook(page, folder / "import-file.png")
                 phone = walk_in(browser, project.url, (PHONE[0], "light")).page
                 sign_in(phone, account[1], account[2])
                 enter_hand(phone)

@@ -215,20 +215,17 @@ def _opening(table: Table, place: Rect, entrance: str) -> Iterator[Drawn]:
         yield text_at(place, text, 10, least=6, lines=4, valign="b", grey=True)
         return
     right = Rect(place.x + CODE - 2, place.y, place.width - CODE + 2, place.height)
+    expires = formats.date_format(link.expires_at.astimezone(table.club.zone), "j M, H:i")
     lines = (
         (_("Scan, or open"), 9, "regular"),
         (entrance.partition("//")[2], 10, "bold"),
         (_("and enter"), 9, "regular"),
         (link_secrets.code_in_print, 15, "bold"),
-        (_("until %(when)s") % {"when": _moment(link.expires_at, table)}, 8, "regular"),
+        (_("until %(when)s") % {"when": expires}, 8, "regular"),
     )
     for at, (text, size, weight) in enumerate(lines):
         line_place = Rect(right.x, right.y + 6 + at * 7, right.width, 7)
         yield text_at(line_place, text, size, least=4, weight=weight)
-
-
-def _moment(when: datetime, table: Table) -> str:
-    return formats.date_format(when.astimezone(table.club.zone), "j M, H:i")
 
 
 def round_document(

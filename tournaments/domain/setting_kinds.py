@@ -203,8 +203,9 @@ def _fits(size: object, points: object) -> bool:
         return False
     if not isinstance(points, list | tuple) or str(len(points)) != size:
         return False
-    numbers = all(type(point) is int and 0 <= point <= MOST_PLACE_POINTS for point in points)
-    return numbers and list(points) == sorted(points, reverse=True)
+    if not all(type(point) is int and 0 <= point <= MOST_PLACE_POINTS for point in points):
+        return False
+    return list(points) == sorted(points, reverse=True)
 
 
 def check_best_of(value: object) -> str:

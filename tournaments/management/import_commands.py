@@ -20,7 +20,6 @@ from tournaments.documents.read.apply_plan import NotMapped, PlanRequest, Select
 from tournaments.documents.read.column_plan import GIVEN, ColumnPlan, plan_from
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.guess_columns import guess
-from tournaments.documents.read.people import People
 from tournaments.domain.faults import is_disk_full
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
@@ -30,11 +29,12 @@ from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_file import import_file
-from tournaments.services.imports.import_sheets import ImportRequest
+from tournaments.services.imports.import_sheets import ImportRequest, digest_of
 from tournaments.services.imports.player_lists import PlayerListImport
-from tournaments.services.imports.resolve_problem import add_people, unknown_people
+from tournaments.services.imports.resolve_people import add_people, unknown_people
+from tournaments.services.imports.resolve_problem import answer_about_sheets
 from tournaments.services.imports.targets import RuleBook, Target
-from tournaments.services.imports.uploads import Report
+from tournaments.services.imports.uploads import ANOTHER_GAME, ONE_SHEET, Report
 from tournaments.services.operations import Operation
 
 WAITS: Final = 1
@@ -137,6 +137,25 @@ class ImportCommand(BaseCommand):
         if self.needs_event:
             parser.add_argument("--sheet", default="", metavar="NAME", help="of a spreadsheet")
             parser.add_argument(
+                ONE_SHEET,
+                type=int,
+                action="append",
+                default=[],
+                metavar="LINE",
+                help="the event has the sheet that begins there: add only what is new",
+            )
+            parser.add_argument(
+                ANOTHER_GAME,
+                type=int,
+                action="append",
+                default=[],
+                metavar="LINE",
+                help="the sheet that begins there is another game: add it",
+            )
+            parser.add_argument(
+                "--hidden", action="store_true", help="read hidden sheets and rows too"
+            )
+            parser.add_argument(
                 "--new-players", action="store_true", help="add the players whom the club lacks"
             )
 
@@ -169,6 +188,15 @@ def with_new_players(
         if people:
             add_people(op, target.club, people)
     return run(False)
+
+
+def answer_questions(op: Operation, target: Target, options: Mapping[str, Any]) -> None:
+    """Answer what an earlier import of the file asked about its sheets."""
+    answers = dict.fromkeys(options["another_game"], False)
+    answers |= dict.fromkeys(options["one_sheet"], True)
+    path: Path = options["file"]
+    if answers and target.event is not None and path.is_file() and not options["dry_run"]:
+        answer_about_sheets(op, target.event, digest=digest_of(path), answers=answers)
 
 
 def printable(path: Path) -> str:
@@ -252,7 +280,7 @@ def _guess_plan(target: Target, request: ImportRequest, fault: NotMapped) -> Col
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     sheet_boxes = boxes(rules, rules.keys.players[1]) if rules else ()
-    return guess(fault.heads, fault.sample, People(target.members()), sheet_boxes)
+    return guess(fault.heads, fault.sample, target.people(), sheet_boxes)
 
 
 def store_mapping_of(op: Operation, target: Target, request: ImportRequest, name: str) -> None:
@@ -261,5 +289,4 @@ def store_mapping_of(op: Operation, target: Target, request: ImportRequest, name
         raise Unreadable("--keep-mapping needs an existing club.")
     report = import_file(op, target, replace(request, dry_run=True))
     if report.chosen is not None and not request.dry_run:
-        plan = report.chosen.plan
-        save_mapping(op, target.club, name=name, plan=plan.as_json(), heads_key=plan.key)
+        save_mapping(op, target.club, name=name, plan=report.chosen.plan)

@@ -275,6 +275,38 @@ class SimilarPlayers(PlainRow):
         ]
 
 
+class PlayerAlias(Audited, PlainRow):
+    """A name by which files of a club call a player, as somebody answered.
+
+    It is read by directors only. `folded` is the name for comparing; a host's answer is no
+    `is_confirmed` one, but a proposal, and a name may have one of each. `newest` is the highest
+    row of the club's players at that time: who came later may be meant as well. `made_as` is the
+    role of who answered.
+    """
+
+    AUDIT_SUBJECT: ClassVar = "{0.player.audit_subject}"
+
+    # No constraints: 0.5.0, which does not know the rows, deletes players and clubs beside them.
+    public_id = random_id()
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
+    player = models.ForeignKey(Player, models.CASCADE, related_name="aliases", db_constraint=False)
+    name = models.CharField(max_length=120)
+    folded = models.CharField(max_length=240)
+    is_confirmed = models.BooleanField()
+    newest = models.PositiveBigIntegerField()
+    made_as = models.CharField(max_length=20)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "other name of a player"
+        verbose_name_plural = "other names of players"
+        constraints = [
+            unique("alias_id_is_unique", "public_id"),
+            unique("alias_is_that_of_one_player", "club", "folded", "is_confirmed"),
+            check("alias_has_a_name", ~models.Q(name="") & ~models.Q(folded="")),
+        ]
+
+
 class PlayerMerge(Audited, PlainRow):
     """Two records of one person became one: `source` gave everything to `target`.
 

@@ -75,7 +75,8 @@ class Event(Audited, models.Model):
     `settings` holds the keys of docs/event-settings.md that nothing is filtered by (length,
     primary, tie_breaks …); read it through `tournaments.domain.event_settings.settings_of`.
     `closed_at` is when it was closed last; the correction window runs from there. An archived
-    event is hidden from lists; its addresses stay.
+    event is hidden from lists; its addresses stay. `last_import` is the highest number that an
+    import of it had, of deleted ones too.
     """
 
     AUDIT_SUBJECT: ClassVar = "event:{0.slug}"
@@ -96,6 +97,7 @@ class Event(Audited, models.Model):
     created_at = models.DateTimeField()
     closed_at = optional_time()
     archived_at = optional_time()
+    last_import = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [

@@ -95,7 +95,7 @@ BROUGHT = (BatchState.RUNNING, BatchState.DONE)
 
 
 class ProblemClass(models.TextChoices):
-    """What becomes of the hand (docs/for-secretaries.md)."""
+    """What becomes of the hand (docs/import-columns.md)."""
 
     ACCEPT_NOTE = "accept-note"
     ASK = "ask"
@@ -157,8 +157,13 @@ class ImportProblem(Audited, OfClub):
 
     `offers` are ways to settle it: `{"text", "player"}` or `{"text", "cells": {line: {column:
     text}}}`; of a hand that the event has already, the file's own: `{"entry", "hands"}`; of
-    somebody unknown, the players in the other seats: `{"seated"}`; of what may be right as it is,
-    `{"text", "is_right"}`.
+    somebody unknown, the players in the other seats: `{"seated"}`, with `is_likely` the player
+    whose name is meant, and `{"is_unsure"}` if they were not compared with all members; of what
+    may be right as it is, `{"text", "is_right"}`.
+
+    `lines` count the rows as they were read. Where these are not the rows of the file, because
+    sheets were joined or tables put below each other, `places` has the place in the file of each
+    line: `{"sheet", "row"}` or `{"sheet", "column"}`.
     """
 
     AUDIT_SUBJECT: ClassVar = "{0.batch.audit_subject}/problem:{0.position}"
@@ -169,6 +174,7 @@ class ImportProblem(Audited, OfClub):
     code = models.CharField(max_length=60)
     severity = models.CharField(max_length=11, choices=ProblemClass.choices)
     lines = models.JSONField()
+    places = models.JSONField(default=list, db_default=[])
     round = models.PositiveIntegerField(null=True, blank=True)
     table = models.PositiveIntegerField(null=True, blank=True)
     hand = models.PositiveIntegerField(null=True, blank=True)
@@ -205,13 +211,15 @@ class Upload(OfClub):
     """The file of a batch, readable only by those who may import.
 
     `sheet` is the sheet to read (empty: as the file looks), `other_sheets` those that were not
-    read. `variant` and `day` replace columns that the file lacks. `mends` are the corrected
-    cells, by line, `added` the heads of columns that corrections added; the content is never
-    changed. `heads` are those of the last reading, `sample` a few rows below them. `plan` is
-    the meaning of foreign columns, `column_map` the club's mapping that it came
-    from, `given` replaces the columns of round and table. `rows_done` of `rows_total` is the
-    worker's progress; `error` why the file is unreadable; `outline` the evenings, tables and rounds
-    that its hands would create (`domain.imports.import_outline`).
+    read. `reads_hidden` is whether hidden sheets and rows are read too, `hidden` the sentences on
+    those that were left out. `variant` and `day` replace columns that the file lacks. `mends` are
+    the corrected cells, by line, `added` the heads of columns that corrections added; the content
+    is never changed. `heads` are those of the last reading, `sample` a few rows below them. `plan`
+    is the meaning of foreign columns, `column_map` the club's mapping that it came from, `given`
+    replaces the columns of round and table. `named` is who is meant by names of the file, as
+    somebody answered: the id of a player by name. `rows_done` of `rows_total` is the worker's
+    progress; `error` why the file is unreadable; `outline` the evenings, tables and rounds that its
+    hands would create (`domain.imports.import_outline`).
     """
 
     batch = models.OneToOneField(ImportBatch, models.CASCADE, related_name="upload")
@@ -219,6 +227,8 @@ class Upload(OfClub):
     holds = newer_choice(Holds.HANDS, 6)
     sheet = models.CharField(max_length=255, blank=True, default="", db_default="")
     other_sheets = models.JSONField(default=list, db_default=[])
+    reads_hidden = models.BooleanField(default=False, db_default=False)
+    hidden = models.JSONField(default=list, db_default=[])
     variant = models.CharField(max_length=120, blank=True)
     day = models.DateField(null=True, blank=True)
     heads = models.JSONField(default=list)
@@ -229,6 +239,7 @@ class Upload(OfClub):
         ColumnMap, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     added = models.JSONField(default=list)
+    named = models.JSONField(default=dict, db_default={})
     mends = models.JSONField(default=dict)
     rows_done = models.PositiveIntegerField(default=0)
     rows_total = models.PositiveIntegerField(default=0)

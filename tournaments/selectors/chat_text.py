@@ -194,7 +194,8 @@ def challenges_text(event: Event, *, now: datetime, plain: Plain = str) -> str:
     lines = [_challenge_line(row, by_when(at, zone), plain) for at, _number, row in due[:MOST_DUE]]
     if len(due) > MOST_DUE:
         lines.append(_("and %(n)s more") % {"n": len(due) - MOST_DUE})
-    lines = lines or [_("No challenge is due.")]
+    if not due:
+        lines = [_("No challenge is due.")]
     return _text(event, _("challenges"), lines, plain, "challenges")
 
 
@@ -211,7 +212,8 @@ def expected_text(meeting: Meeting, attendance: AttendanceList | None = None) ->
         for words, rows in groups
         if rows
     ]
-    lines = lines or [_("Nobody is expected yet.")]
+    if not lines:
+        lines = [_("Nobody is expected yet.")]
     return _text(meeting.event, formats.date_format(meeting.date, "j M Y"), lines)
 
 

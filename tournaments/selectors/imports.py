@@ -58,10 +58,24 @@ def is_interrupted(batch: ImportBatch) -> bool:
     return not has_file or bool(get_import_progress(batch.pk).fault)
 
 
-def may_keep_mapping(batch: ImportBatch, upload: Upload | None) -> bool:
-    is_read = batch.state in (BatchState.PREVIEW, BatchState.DONE)
-    is_only_here = upload is not None and bool(upload.plan) and not upload.column_map
-    return is_only_here and is_read and batch.accepted > 0
+def why_no_mapping(batch: ImportBatch, upload: Upload | None) -> Problem | None:
+    """Return why the columns of an import cannot be stored as a mapping; None if they can."""
+    facts = {"number": batch.number}
+    if upload is None:
+        return Problem("import_without_file", facts=facts)
+    if batch.state in WORKED_ON:
+        return Problem("import_being_read", facts=facts)
+    if batch.state == BatchState.MAPPING:
+        return Problem("columns_not_assigned", facts=facts)
+    if batch.state not in (BatchState.PREVIEW, BatchState.DONE):
+        return Problem("import_moved_on", facts=facts)
+    if upload.column_map is not None:
+        return Problem("mapping_stored", facts={**facts, "found": upload.column_map.name})
+    if not upload.plan:
+        return Problem("mapping_not_needed", facts=facts)
+    if batch.accepted == 0:
+        return Problem("mapping_reads_nothing", facts=facts)
+    return None
 
 
 def why_no_import(event: Event) -> str:
@@ -154,7 +168,7 @@ def import_view(
         else (),
         "n_replaced": n_replaced,
         "already": max(0, batch.accepted - batch.added - n_replaced),
-        "may_keep_mapping": may_keep_mapping(batch, upload),
+        "may_keep_mapping": why_no_mapping(batch, upload) is None,
         "mapping_name": file_name.rpartition(".")[0] or file_name,
         "may_settle": is_open and state in (BatchState.PREVIEW, BatchState.DONE),
         "may_be_undone": is_over and problem is None,
@@ -277,6 +291,11 @@ def likely_round(batch: ImportBatch, day: date | None) -> int:
             return of_day[0]
     last = rounds.aggregate(n=Max("number"))["n"]
     return (last or 0) + 1
+
+
+def has_several_rounds(event: Event, day: date | None) -> bool:
+    """Whether an event has more than one round on a date; without a date it has none."""
+    return Round.objects.filter(event=event, meeting__date=day, meeting__isnull=False).count() > 1
 
 
 def count_imported_hands(batch: ImportBatch) -> dict[str, int]:

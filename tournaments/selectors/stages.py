@@ -56,7 +56,7 @@ class StageRow:
         self.name, self.cut, self.made_at = stage.title, stage.cut, stage.cut_at
         self.rounds = tuple(sorted(number for number, _ in rounds))
         self.went_on = went_on
-        self.asked: JsonObject | None = stage.asked and stage.asked["facts"]
+        self.asked: JsonObject | None = stage.asked["facts"] if stage.asked else None
         self.is_played = is_played
         self.may_undo = stage.cut_at is not None and stage is begun[-1] and not is_played
         self.is_planned = is_planned(stage)

@@ -6,7 +6,7 @@ from django import template
 from django.template import Context
 from django.utils.translation import gettext as _
 
-from tournaments.domain.imports.import_report import HAND_EXISTS
+from tournaments.domain.imports.import_report import HAND_EXISTS, SHEET_ELSEWHERE
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.imports import ImportProblem
 from tournaments.policy import Actor
@@ -52,6 +52,14 @@ def offers(problem: ImportProblem) -> list[tuple[bool, str]]:
 def is_compared(problem: ImportProblem) -> bool:
     """Whether a problem is a choice between a stored hand and that of a file."""
     return problem.code == HAND_EXISTS
+
+
+@register.filter
+def same_sheet(problem: ImportProblem) -> str:
+    """Return the code of the table that may have the sheet of a problem; "" of another problem."""
+    if problem.code != SHEET_ELSEWHERE:
+        return ""
+    return problem.found
 
 
 @register.simple_tag(takes_context=True)

@@ -9,7 +9,13 @@ from django.utils import formats
 
 from scoring.numbers import ScoreJson
 from tournaments.domain.figures import MINUS, NONE_KNOWN, in_short, points
-from tournaments.domain.imports.import_report import words_for_lines
+from tournaments.domain.imports.import_report import (
+    FilePlace,
+    column_number,
+    words_for_lines,
+    words_for_places,
+)
+from tournaments.models.imports import ImportProblem
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 register = template.Library()
@@ -47,14 +53,32 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 @register.filter
-def begins_with_lines(message: str, lines: Sequence[int]) -> bool:
-    """Tell whether a sentence about lines of a file names them first, so that no label has to.
+def begins_with_place(problem: ImportProblem) -> bool:
+    """Tell whether the sentence of a problem names its lines first, so that no label has to.
 
-    >>> begins_with_lines("Line 5: 7 is no seat.", [5]), begins_with_lines("Line 54 …", [5])
-    (True, False)
+    >>> begins_with_place(ImportProblem(lines=[5], message="Line 5: 7 is no seat."))
+    True
+    >>> begins_with_place(ImportProblem(lines=[5], message="Line 54 …"))
+    False
     """
-    words = words_for_lines(lines)
-    return message.startswith((f"{words}:", f"{words} "))
+    words = {words_for_lines(problem.lines)}
+    if places := problem_places(problem):
+        words |= {words_for_places(places), words_for_places(places[:1])}
+    return problem.message.startswith(tuple(f"{text}{sign}" for text in words for sign in ": "))
+
+
+@register.filter
+def place_in_file(problem: ImportProblem) -> str:
+    """Return where the lines of a problem are in the file; empty where they are its own lines."""
+    places = problem_places(problem)
+    return words_for_places(places) if places else ""
+
+
+def problem_places(problem: ImportProblem) -> list[FilePlace]:
+    return [
+        FilePlace(place["sheet"], place.get("row", 0), column_number(place.get("column", "")))
+        for place in problem.places
+    ]
 
 
 @register.filter

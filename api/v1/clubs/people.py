@@ -135,6 +135,7 @@ class PersonalDataSerializer(OutputSerializer):
     club = serializers.DictField()
     player = serializers.DictField()
     contact = serializers.DictField(allow_null=True)
+    aliases = RowsField(help_text="Names by which files of the club call the player.")
     personal_links = RowsField()
     filled_in = RowsField()
     account = serializers.DictField(allow_null=True)

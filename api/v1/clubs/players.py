@@ -257,8 +257,10 @@ class RosterLineSerializer(OutputSerializer):
         allow_blank=True, help_text="Number of a `new` player, or the number sent; otherwise empty."
     )
     outcome = serializers.ChoiceField(
-        choices=["new", "there", "twice", "no_name"],
-        help_text="`new`: added; `there`: known to the club; `twice`: earlier in the list as well; "
+        choices=["new", "there", "likely", "twice", "no_name"],
+        help_text="`new`: added; `there`: known to the club; `likely`: short for the name of the "
+        "player, or of one of several, in `like`, and not added: send the player's id, or "
+        "`is_namesake` for another person; `twice`: earlier in the list as well; "
         "`no_name`: a line that is not a name, such as a title. It is left out.",
     )
     like = serializers.CharField(

@@ -133,10 +133,27 @@ class ImportDetailSerializer(ImportSerializer):
         return super().get_error(batch) or get_import_progress(batch.pk).fault or None
 
 
+class FilePlaceSerializer(OutputSerializer):
+    """A place in a file: a row of a sheet, or a column where players are rows."""
+
+    sheet = serializers.CharField(allow_blank=True, help_text="Name of the sheet; empty for text.")
+    row = serializers.IntegerField(required=False, help_text="Row from 1.")
+    column = serializers.CharField(required=False, help_text="Letters of the column.")
+
+
 class ImportProblemSerializer(OutputSerializer):
     """One mistake of a file."""
 
-    lines = IntegerListField(help_text="Line numbers in the file; 1 is the header.")
+    lines = IntegerListField(
+        help_text="Line numbers of the table that was read; 1 is the header. They are those of the "
+        "file, unless there are `places`."
+    )
+    places = FilePlaceSerializer(
+        many=True,
+        required=False,
+        help_text="Places of the lines in the file, where sheets were joined, or tables side by "
+        "side or below each other are read as one.",
+    )
     round = serializers.IntegerField(allow_null=True)
     table = serializers.IntegerField(allow_null=True)
     hand = serializers.IntegerField(allow_null=True)

@@ -1,17 +1,17 @@
 """The columns of a file that an import asks about, and the mappings that a club stores."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers
 
 from api.lists import Flat
 from api.query_parameters import choice_parameter
-from api.resources import ResourceViewSet, reads, writes
+from api.resources import ResourceViewSet, creates, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
@@ -23,7 +23,7 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import BodiesField, StrictSerializer
 from api.v1.fields import MomentField, StringListField
 from api.v1.imports.import_batches import AtImportViewSet, ImportDetailSerializer
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import (
     CELLS,
@@ -33,7 +33,8 @@ from tournaments.documents.read.column_plan import (
     plan_from,
 )
 from tournaments.documents.read.columns import column_meanings
-from tournaments.errors import Conflict
+from tournaments.domain.name_matching import folded
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -67,6 +68,9 @@ _ROWS_HELP: Final = (
     "Content of a row: seats (one player in one hand), hands (one hand, with a column for each "
     "player) or names (one hand, with names and points in pairs of columns)."
 )
+_CELLS_HELP: Final = "Content of players' columns if a row is a hand; by default `points`."
+_NAME_HELP: Final = "Name; a stored mapping with the same columns gets it."
+_SO_MANY_COLUMNS: Final = f"a list of 1 to {MOST_COLUMNS} columns"
 
 
 class FileColumnSerializer(OutputSerializer):
@@ -118,16 +122,12 @@ class AssignColumnsSerializer(StrictSerializer):
     rows = WordField(choices=LAYOUTS, help_text=_ROWS_HELP)
     columns = BodiesField(
         child=AssignedColumnSerializer(),
-        expected=f"a list of 1 to {MOST_COLUMNS} columns",
+        expected=_SO_MANY_COLUMNS,
         min_length=1,
         max_length=MOST_COLUMNS,
         help_text="Meanings of columns; a column that is left out is not read.",
     )
-    cells = WordField(
-        choices=CELLS,
-        required=False,
-        help_text="Content of players' columns if a row is a hand; by default `points`.",
-    )
+    cells = WordField(choices=CELLS, required=False, help_text=_CELLS_HELP)
     round = NumberOrTextField(
         required=False,
         help_text=(
@@ -148,6 +148,16 @@ class MappingSerializer(OutputSerializer):
     name = serializers.CharField()
     rows = serializers.ChoiceField(choices=LAYOUTS, source="plan.rows", help_text=_ROWS_HELP)
     columns = serializers.SerializerMethodField(help_text="Meanings of the columns, by heading.")
+    cells = serializers.SerializerMethodField(
+        help_text="Content of players' columns if a row is a hand; else empty."
+    )
+    players = serializers.SerializerMethodField(
+        help_text="Ids of the players of columns whose headings do not name them, by heading."
+    )
+    by_dates = serializers.SerializerMethodField(help_text="Whether each new date begins a round.")
+    table = serializers.SerializerMethodField(
+        help_text="Table of every such file; null if a column gives it, or each file."
+    )
     made_by = serializers.CharField(source="made_as")
     changed_at = MomentField()
 
@@ -155,11 +165,48 @@ class MappingSerializer(OutputSerializer):
         """Return the columns by their headings."""
         return dict(mapping.plan["columns"])
 
+    def get_cells(self, mapping: ColumnMap) -> str:
+        """Return the content of players' columns."""
+        return str(mapping.plan.get("cells", ""))
 
-class NewMappingSerializer(StrictSerializer):
+    def get_players(self, mapping: ColumnMap) -> dict[str, str]:
+        """Return the ids of players by the headings of their columns."""
+        return dict(mapping.plan.get("players", {}))
+
+    def get_by_dates(self, mapping: ColumnMap) -> bool:
+        """Return whether rounds are counted by dates."""
+        return bool(mapping.plan.get("given", {}).get("round") == DATES)
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_table(self, mapping: ColumnMap) -> str | None:
+        """Return the table of every file."""
+        return mapping.plan.get("given", {}).get("table") or None
+
+
+class ImportMappingSerializer(StrictSerializer):
     """The name of a mapping to store."""
 
-    name = TextField(help_text="Name; a stored mapping with the same columns is renamed.")
+    name = TextField(help_text=_NAME_HELP)
+
+
+class NewMappingSerializer(StrictSerializer):
+    """A mapping to store without a file."""
+
+    name = TextField(help_text=_NAME_HELP)
+    rows = WordField(choices=LAYOUTS, help_text=_ROWS_HELP)
+    columns = BodiesField(
+        child=AssignedColumnSerializer(),
+        expected=_SO_MANY_COLUMNS,
+        min_length=1,
+        max_length=MOST_COLUMNS,
+        help_text="Meanings of all columns of these files, with their headings as labels; `ignore` "
+        "for a column that is not read.",
+    )
+    cells = WordField(choices=CELLS, required=False, help_text=_CELLS_HELP)
+    by_dates = BooleanField(left_out=False, help_text="Whether each new date begins a round.")
+    table = NumberOrTextField(
+        required=False, help_text="Table of every such file, if it has no column for it."
+    )
 
 
 class DeletedMappingSerializer(OutputSerializer):
@@ -168,8 +215,9 @@ class DeletedMappingSerializer(OutputSerializer):
     number = serializers.IntegerField()
 
 
-def _plan(club: Club, upload: Upload, body: JsonDict) -> ColumnPlan:
-    labels = labels_of(column_mappings.file_heads(upload))
+def _plan(club: Club, labels: Sequence[str], body: JsonDict) -> ColumnPlan:
+    """Return the plan that a body assigns to columns with these labels."""
+    refuse_any(list(_label_problems(body["columns"])))
     means = dict.fromkeys(labels, IGNORE) | {
         column["label"]: column["means"] for column in body["columns"]
     }
@@ -190,10 +238,24 @@ def _plan(club: Club, upload: Upload, body: JsonDict) -> ColumnPlan:
     )
 
 
-def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
+def _label_problems(columns: Sequence[JsonDict]) -> Iterator[Problem]:
+    """Yield a problem for each column without a label, or with that of another one."""
+    labels: set[str] = set()
+    for at, column in enumerate(columns):
+        label = folded(column["label"])
+        facts = {"field": "label", "found": shown(column["label"])}
+        place = ("columns", at, "label")
+        if not column["label"].strip():
+            yield Problem("bad_mapping", place, {**facts, "expected": "the heading of a column"})
+        elif label in labels:
+            yield Problem("bad_mapping", place, {**facts, "expected": "each column once"})
+        labels.add(label)
+
+
+def _in_body(problem: Problem, labels: Sequence[str], body: JsonDict) -> Problem:
     match problem.at:
         case ("column" | "player" as kind, int(place)):
-            label = labels_of(column_mappings.file_heads(upload))[place]
+            label = labels[place]
             at = next(
                 (n for n, column in enumerate(body["columns"]) if column["label"] == label), None
             )
@@ -257,35 +319,36 @@ class ColumnsViewSet(AtImportViewSet):
 
     def perform_submit(self, op: Operation, body: JsonDict) -> ImportBatch:
         batch, upload, _rows = self.get_object()
+        labels = labels_of(column_mappings.file_heads(upload))
         try:
             column_mappings.map_columns(
                 op,
                 batch,
                 upload=upload,
-                plan=_plan(self.parent.club, upload, body),
+                plan=_plan(self.parent.club, labels, body),
                 values={key: body[key] for key in ("round", "table")},
                 day=body["date"],
             )
         except Refused as refused:
-            problems = (_in_body(problem, upload, body) for problem in refused.problems)
+            problems = (_in_body(problem, labels, body) for problem in refused.problems)
             raise Refused(*problems) from refused
         return self.get_batch()
 
 
-class NewMappingViewSet(AtImportViewSet):
+class ImportMappingViewSet(AtImportViewSet):
     """The mapping that a club stores from an import."""
 
     is_single = True
     resource = ("mapping", "mappings")
     serializer_class = MappingSerializer
     location_text = ResourceViewSet.location_text
-    submit = writes(column_mappings.store_mapping, NewMappingSerializer, status=201)
+    submit = writes(column_mappings.store_mapping, ImportMappingSerializer, status=201)
 
     def get_object(self) -> Upload:
         batch = self.get_batch()
         upload = imports.file_of(batch)
-        if upload is None or not imports.may_keep_mapping(batch, upload):
-            raise Conflict(stale_batch_problem(batch))
+        if upload is None:
+            raise Conflict(Problem("import_without_file", facts={"number": batch.number}))
         return upload
 
     def get_location(self, result: object) -> str:
@@ -301,7 +364,22 @@ class MappingViewSet(ResourceViewSet):
     ordering = ("-changed_at", "-number")
     row_selector = staticmethod(imports.map_at)
     rows_selector = staticmethod(imports.maps_of)
+    create = creates(column_mappings.save_mapping, NewMappingSerializer, name="create_mapping")
     destroy = writes(column_mappings.delete_mapping, None, answer=DeletedMappingSerializer)
 
+    def perform_create(self, op: Operation, body: JsonDict) -> ColumnMap:
+        labels = [column["label"] for column in body["columns"]]
+        try:
+            plan = _plan(self.parent, labels, body)
+            return column_mappings.save_mapping(op, self.parent, name=body["name"], plan=plan)
+        except Refused as refused:
+            problems = (_in_body(problem, labels, body) for problem in refused.problems)
+            raise Refused(*problems) from refused
+
     def get_lines(self, row: Flat) -> Sequence[Flat]:
-        return ({**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},)
+        lists = {key: _in_one_cell(row[key]) for key in ("columns", "players")}
+        return ({**row, **lists},)
+
+
+def _in_one_cell(texts: Mapping[str, str]) -> str:
+    return "; ".join(map(": ".join, sorted(texts.items())))

@@ -13,6 +13,7 @@ from api.resource_schema import IfMatch
 from api.resources import changes, performs, reads
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
+    BooleanField,
     ChoiceTextField,
     StrictField,
     TextField,
@@ -212,6 +213,12 @@ class CorrectionSerializer(StrictSerializer):
         required=False,
         help_text="Id or name of the player of the seat, for problems about a player (`asks_who`).",
     )
+    keeps_name = BooleanField(
+        left_out=False,
+        help_text="Whether the club keeps that the name in the file is this player's, with "
+        "`player_id` or the `offer` of a player: next time it is no question. The answer of a "
+        "host is proposed to the directors.",
+    )
     new_name = TextField(
         required=False, help_text="Name of the player of the seat, who is added to the club."
     )
@@ -329,7 +336,7 @@ class ProblemViewSet(AtImportViewSet):
 def _correct(op: Operation, problem: ImportProblem, upload: Upload, body: JsonDict) -> None:
     """Read the file again with the corrections of the request."""
     if "offer" in body:
-        use_offer(op, problem, upload, body["offer"])
+        use_offer(op, problem, upload, body["offer"], keeps_name=body["keeps_name"])
     elif "rows" in body:
         correct_upload(op, problem.batch, lines=_lines(rows_of(problem, upload), body["rows"]))
     elif not asks_who(problem, upload):
@@ -342,7 +349,13 @@ def _correct(op: Operation, problem: ImportProblem, upload: Upload, body: JsonDi
         raise Refused(Problem("bad_parameter", (name,), facts))
     elif body["player_id"]:
         try:
-            name_player(op, problem, upload=upload, player=body["player_id"])
+            name_player(
+                op,
+                problem,
+                upload=upload,
+                player=body["player_id"],
+                keeps_name=body["keeps_name"],
+            )
         except Refused as refused:
             raise Refused(
                 *(replace(problem_, at=("player_id",)) for problem_ in refused.problems)

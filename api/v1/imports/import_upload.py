@@ -34,14 +34,15 @@ from api.v1.imports.import_batches import (
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
-from tournaments.documents.read.csv import Unreadable, run_steps
+from tournaments.documents.read.csv import WIDEST_ROW, Unreadable, run_steps
 from tournaments.documents.read.source_file import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.source_file import unfolded_size
+from tournaments.documents.read.totals import MOST_ROWS as MOST_OF_TOTALS
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_file import import_steps
 from tournaments.services.imports.import_sheets import CLOSING, ImportRequest
-from tournaments.services.imports.resolve_problem import add_unknown_players
+from tournaments.services.imports.resolve_people import add_unknown_players, take_likely_people
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import (
@@ -66,7 +67,9 @@ With `holds=totals` the file has the totals of whole games. The report lists all
 once; those that need a person are resolved afterwards. Sending a file again imports no hand
 twice. Unknown columns of hands are read with a mapping that the club stored for the headings.
 A larger file, or a spreadsheet that unfolds to more, is stored and imported in the background:
-the answer is 202 with the address of the import; a dry run ends there in state `preview`."""
+the answer is 202 with the address of the import; a dry run ends there in state `preview`. With
+`background` that is so for a small file too, and a file whose columns are not understood waits in
+state `mapping`."""
 
 
 class YesNoField(StrictField, serializers.BooleanField):
@@ -108,13 +111,26 @@ class PlainTextField(FormTextField):
 class SheetFile(StrictSerializer):
     """A file of sheets."""
 
-    order = ("dry_run", "file", "holds", "sheet", *_GIVEN)
+    order = ("background", "dry_run", "file", "hidden", "holds", "sheet", *_GIVEN)
 
     file = UploadField(
-        help_text=f"The file, at most {LARGEST // 1024 // 1024} MB. Up to {AT_ONCE // 1024} kB the "
-        "answer is the report; for a larger file it is 202 with the address of the import."
+        help_text=f"The file, at most {LARGEST // 1024 // 1024} MB and {WIDEST_ROW} columns; a "
+        f"spreadsheet unpacks to at most {MOST_UNFOLDED // 1024 // 1024} MB, and a file of totals "
+        f"has at most {MOST_OF_TOTALS} rows. Up to {AT_ONCE // 1024} kB the answer is the report; "
+        "for a larger file it is 202 with the address of the import."
+    )
+    background = YesNoField(
+        required=False,
+        help_text="Whether to answer 202 for a small file too. If its columns are not understood, "
+        "the import waits in state `mapping` for `POST …/columns`; without `background` the answer "
+        "is 422 (`unknown_heads`), and nothing is stored.",
     )
     dry_run = YesNoField(required=False, help_text="Whether to report only and store nothing.")
+    hidden = YesNoField(
+        required=False,
+        help_text="Whether hidden sheets and rows of a spreadsheet are read too. Without it the "
+        "report names them.",
+    )
     holds = HoldsField(
         choices=Holds.choices,
         required=False,
@@ -166,14 +182,32 @@ class UnknownPeopleSerializer(StrictSerializer):
     )
 
 
+class LikelyPeopleSerializer(StrictSerializer):
+    """The names of a file that are the players whom they are likely short for."""
+
+    names = TextListField(
+        left_out=None, help_text="Names that are; without it all of them, each its likely player."
+    )
+
+
 class DiscardedImportSerializer(OutputSerializer):
-    """An import that was discarded; its number is free again."""
+    """An import that was discarded; no other import of the event gets its number."""
 
     number = serializers.IntegerField()
 
 
 def _name(file: UploadedFile[Any]) -> str:
     return (file.name or "").replace("\0", "")[:255]
+
+
+def _is_for_a_worker(file: UploadedFile[Any]) -> bool:
+    """Whether a file takes too long to import while its sender waits.
+
+    One that unfolds to more than can be read is refused at once.
+    """
+    if (file.size or 0) > AT_ONCE:
+        return True
+    return AT_ONCE < unfolded_size(file) <= MOST_UNFOLDED
 
 
 def _fingerprint(request: Request) -> bytes:
@@ -223,6 +257,13 @@ class ImportViewSet(AtImportViewSet):
         body=UnknownPeopleSerializer,
         status=202,
     )
+    likely = performs(
+        take_likely_people,
+        "likely",
+        name="take_likely_players",
+        body=LikelyPeopleSerializer,
+        status=202,
+    )
     undo = performs(request_undo, "undo", name="undo_import", status=202)
     again = performs(retry_upload, "again", name="restart_import", status=202)
 
@@ -252,6 +293,11 @@ class ImportViewSet(AtImportViewSet):
         add_unknown_players(op, batch, names=body["names"])
         return self.get_batch()
 
+    def perform_likely(self, op: Operation, body: JsonDict) -> ImportBatch:
+        batch = self.get_batch()
+        take_likely_people(op, batch, names=body["names"])
+        return self.get_batch()
+
     def perform_create(self, op: Operation, body: JsonDict) -> Steps:
         address = self.kwargs
         target = find_target(actor=op.actor, club=address["club"], event=address["event"])
@@ -260,8 +306,8 @@ class ImportViewSet(AtImportViewSet):
         holds = Holds(body.get("holds") or Holds.HANDS)
         values = {key: body[key] for key in _GIVEN if body.get(key) is not None}
         sheet = body.get("sheet") or ""
-        unfolded = unfolded_size(file)
-        if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
+        reads_hidden = bool(body.get("hidden"))
+        if body.get("background") or _is_for_a_worker(file):
             yield
             batch = store_upload(
                 op,
@@ -272,6 +318,7 @@ class ImportViewSet(AtImportViewSet):
                 is_confirmed=not dry_run,
                 holds=holds,
                 sheet=sheet,
+                hidden=reads_hidden,
             )
             row = plain(ImportDetailSerializer)(self.get_queryset().get(pk=batch.pk))
             answer = json_answer(row, status=202)
@@ -282,7 +329,12 @@ class ImportViewSet(AtImportViewSet):
             path.write_bytes(file.read())
             plan = PlanRequest(values=values)
             upload = ImportRequest(
-                path=path, name=_name(file), dry_run=dry_run, wanted=plan, sheet=sheet
+                path=path,
+                name=_name(file),
+                dry_run=dry_run,
+                wanted=plan,
+                sheet=sheet,
+                reads_hidden=reads_hidden,
             )
             try:
                 steps = import_steps(op, target, upload, holds)

@@ -126,7 +126,9 @@ def best_division(problem: DivisionProblem, rng: SplitMix) -> BestDivision:
 
 
 def _divisions(problem: DivisionProblem) -> int:
+    """Return how many divisions there are, or a number above `FEW` where that is plain before."""
     if len(set(problem.seats)) > 1:
+        # `_all_divisions` keeps the units of a table, and so its players only if all are alike.
         return FEW + 1
     remaining = len(problem.seats)
     number = 1

@@ -169,7 +169,7 @@ def test_columns_are_proposed_and_assigned_for_an_import(evening: Evening, hanna
 def test_mapping_is_stored_used_for_another_and_deleted(evening: Evening, hanna: Client) -> None:
     at = sent(evening)
     early = post_json(hanna, f"{at}/mapping", {"name": "Tuesdays"})
-    assert (early.status_code, codes(early)) == (409, ["import_moved_on"])
+    assert (early.status_code, codes(early)) == (409, ["columns_not_assigned"])
     assign(hanna, at)
     process_newest()
     stored = post_json(hanna, f"{at}/mapping", {"name": "Tuesdays"})

@@ -109,20 +109,16 @@ def test_foreign_file_is_refused_and_its_heads_are_named(hanna: Client, tmp_path
     [error] = response.json()["errors"]
     assert error["pointer"] == "/file"
     assert error["facts"]["found"].startswith("Wann, Spiel, Alma D., Bruno K.")
+    names = ["Alma D.", "Bruno K.", "Cleo S.", "Dario D."]
+    assert error["facts"]["heads"] == ["Wann", "Spiel", *names, "Dame bei", "Wie"]
     assert not ImportBatch.objects.exists()
 
 
 def test_foreign_file_is_read_by_the_mapping_that_the_club_keeps(
     hanna: Client, cast: Cast, tmp_path: Path
 ) -> None:
-    plan = plan_from(HANDS_PLAN)
-    save_mapping(
-        cast.operation("hanna", timezone.now()),
-        cast.riverside,
-        name="Tuesdays",
-        plan=plan.as_json(),
-        heads_key=plan.key,
-    )
+    op = cast.operation("hanna", timezone.now())
+    save_mapping(op, cast.riverside, name="Tuesdays", plan=plan_from(HANDS_PLAN))
     assert refusal(send(hanna, foreign(tmp_path))) == (422, ["value_needed"])
     response = send(hanna, foreign(tmp_path), round="11")
     assert response.status_code == 200

@@ -27,6 +27,7 @@ from tests.support.routes import Route, routes
 from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tests.support.seasons import assign_event, autumn_season
+from tournaments.documents.read.column_plan import plan_from
 from tournaments.models.events import Snapshot
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.publishing import publications
@@ -78,7 +79,7 @@ def night(db: None, tmp_path: Path) -> Linked:
     foreign = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows())
     with foreign.open("rb") as file:
         assert dirk.post(f"{EVENT}/imports/new", {"file": file})["Location"].endswith("/2/columns")
-    save_mapping(by_tests(), club, name="Tuesdays", plan=SEATS_PLAN, heads_key="any")
+    save_mapping(by_tests(), club, name="Tuesdays", plan=plan_from(SEATS_PLAN))
     house = make_house_rules(
         by_tests(),
         club,

@@ -42,15 +42,17 @@ def test_refused_file_puts_the_focus_on_the_fault(cast: Cast, tmp_path: Path, wa
     sign_in(page)
     page.goto(f"{IMPORTS}/new")
     page.get_by_label("File", exact=True).set_input_files(photo)
+    page.get_by_text("What the file does not say").click()
     page.get_by_label("Game, if not in the file").fill("Black Lady")
     page.get_by_role("button", name="Check file").click()
     expect(page.locator("#refused")).to_be_focused()
     expect(page.get_by_label("Game, if not in the file")).to_have_value("Black Lady")
+    expect(page.get_by_label("Game, if not in the file")).to_be_visible()
     walk.look(again=True)
     assert walk.wrong_but(422) == []
 
 
-def test_columns_of_a_foreign_file_are_said_and_kept(
+def test_columns_of_a_foreign_file_are_changed_and_kept(
     cast: Cast, tmp_path: Path, walks: Walks
 ) -> None:
     path = as_csv(tmp_path / "night.csv", BY_HAND, hand_rows())
@@ -60,6 +62,11 @@ def test_columns_of_a_foreign_file_are_said_and_kept(
     page.goto(f"{IMPORTS}/new")
     page.get_by_label("File", exact=True).set_input_files(path)
     page.get_by_role("button", name="Check file").click()
+    expect(page.get_by_role("button", name="Import 3 hands")).to_be_visible()
+    walk.look()
+    page.get_by_text("Is something read wrongly?").click()
+    walk.look(again=True)
+    page.get_by_role("link", name="Change mapping").click()
     expect(page.get_by_role("heading", name="Column mapping")).to_be_visible()
     expect(page.get_by_label("Who is “Cleo S.”?")).to_have_value("RL03")
     expect(page.get_by_label("Dame bei")).to_have_value("queen_spades")
@@ -71,6 +78,7 @@ def test_columns_of_a_foreign_file_are_said_and_kept(
     page.get_by_label("Round, if there is no column").fill("11")
     page.get_by_label("Round, if there is no column").press("Enter")
     expect(page.get_by_role("button", name="Import 3 hands")).to_be_visible()
+    page.get_by_text("Read the next file by the same columns").click()
     page.get_by_label("Name of the mapping").fill("Tuesdays")
     walk.press("Save mapping")
     walk.follow("Tuesdays")

@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.answers import Json
 from tests.support.builders import league, players, table
 from tests.support.cast import Cast
+from tests.support.commands import run_command
 from tests.support.fixtures import cast_once as cast_once
 from tests.support.imports.imports import AFTERWARDS
 from tests.support.imports.spreadsheets import book, sheet_xml
@@ -86,7 +87,33 @@ def written(
     return path
 
 
-FILES: Final = pytest.mark.parametrize("file", [workbook, listing])
+def by_seat(folder: Path, weeks: int) -> Path:
+    """One list with a row a player and hand."""
+    lines = ["Date,Hand,Name,Points"]
+    for day, hands in WEEKS[:weeks]:
+        for number, points in enumerate(hands, start=1):
+            pairs = zip(ONE, points, strict=True)
+            lines += [f"{day},{number},{name},{score}" for name, score in pairs]
+    path = folder / "seats.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def in_pairs(folder: Path, weeks: int) -> Path:
+    """One list with names and points in pairs."""
+    heads = ",".join(f"Player {n},Points {n}" for n in range(1, 5))
+    lines = [f"Date,Hand,{heads}"]
+    for day, hands in WEEKS[:weeks]:
+        for number, points in enumerate(hands, start=1):
+            pairs = zip(ONE, points, strict=True)
+            cells = ",".join(f"{name},{score}" for name, score in pairs)
+            lines.append(f"{day},{number},{cells}")
+    path = folder / "pairs.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+FILES: Final = pytest.mark.parametrize("file", [workbook, listing, by_seat, in_pairs])
 
 
 @pytest.fixture
@@ -182,14 +209,31 @@ def test_command_gives_the_same_rounds_whatever_round_it_names(
     assert evenings() == EACH_ONCE
 
 
-def test_rest_with_a_kept_mapping_gives_the_same_rounds(dirk: Client, tmp_path: Path) -> None:
-    at = send(dirk, listing(tmp_path, 1))
+@FILES
+def test_rest_with_a_kept_mapping_gives_the_same_rounds(
+    dirk: Client, tmp_path: Path, file: Write
+) -> None:
+    at = send(dirk, file(tmp_path, 1))
     dirk.post(f"{at}/keep-mapping", {"name": "Wednesdays"})
     for weeks in (2, 3, 3):
-        with listing(tmp_path, weeks).open("rb") as file:
-            answer = dirk.post(f"/api/v1{IMPORTS}", {"file": file, "round": "1", "table": "1"})
+        with file(tmp_path, weeks).open("rb") as content:
+            answer = dirk.post(f"/api/v1{IMPORTS}", {"file": content, "round": "1", "table": "1"})
         assert answer.status_code == 200, answer.content
-    assert evenings() == EACH_ONCE
+        assert evenings() == EACH_ONCE[:weeks]
+
+
+@FILES
+def test_command_with_a_kept_mapping_gives_the_same_rounds(
+    dirk: Client, tmp_path: Path, file: Write
+) -> None:
+    at = send(dirk, file(tmp_path, 1))
+    dirk.post(f"{at}/keep-mapping", {"name": "Wednesdays"})
+    options = ("--club", "riverside", "--event", "league", "--round", "1", "--table", "1")
+    for weeks in (2, 3, 3):
+        path = file(tmp_path, weeks)
+        status, out, err = run_command("import_sheets", *options, str(path))
+        assert (status, err) == (0, ""), out
+        assert evenings() == EACH_ONCE[:weeks]
 
 
 def test_sheet_that_was_entered_from_paper_is_the_same_evening(
@@ -373,3 +417,58 @@ def test_number_of_queries_does_not_grow_with_the_rows(event: Event, tmp_path: P
             assert by_command(path, dry_run=True).hands == 2 * hands
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def one_sheet(folder: Path, name: str, people: Sequence[str] = ONE) -> Path:
+    lines = [f"{number},{','.join(map(str, hand))}" for number, hand in enumerate(HANDS, start=1)]
+    path = folder / name
+    path.write_text("\n".join([f"Hand,{','.join(people)}", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [("hearts_2025-11-05.csv", {}), ("sheet.csv", {"day": "2025-11-05", "round": "3"})],
+    ids=["name of the file", "typed"],
+)
+def test_only_date_of_a_sheet_asks_which_of_its_rounds_is_meant(
+    dirk: Client, event: Event, tmp_path: Path, name: str, typed: dict[str, str]
+) -> None:
+    for number in (1, 2):
+        table(event, people(OTHER), round_number=number, on=DAY)
+    send(dirk, one_sheet(tmp_path, name), **typed)
+    assert evenings() == []
+    assert [problem.code for problem in ImportProblem.objects.filter(state="open")] == [
+        "which_round"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "typed", "expected"),
+    [
+        ((1, 2), "2", 2),  # one of the rounds of that date
+        ((1,), "4", 4),  # a further round of that date
+        ((), "4", 4),  # the first round of a new date
+    ],
+)
+def test_round_that_is_typed_with_a_date_is_used(
+    dirk: Client,
+    event: Event,
+    tmp_path: Path,
+    rounds: tuple[int, ...],
+    typed: str,
+    expected: int,
+) -> None:
+    for number in rounds:
+        table(event, people(OTHER), round_number=number, on=DAY)
+    send(dirk, one_sheet(tmp_path, "sheet.csv"), day=str(DAY), round=typed)
+    assert evenings() == [(expected, str(DAY), 3)]
+
+
+def test_round_of_another_date_is_not_that_of_a_sheet(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    table(event, people(OTHER), round_number=1, on=WEEKS[1][0])
+    for _ in range(2):
+        send(dirk, one_sheet(tmp_path, "sheet.csv"), day=str(DAY), round="1")
+        assert evenings() == [(2, str(DAY), 3)]

@@ -3,24 +3,34 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
+from tests.support.answers import Json
 from tests.support.builders import TESTS, by_tests, hand, league, players
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long
 from tests.support.live.at_once import Within, get_game, host, sheets, tables
+from tests.support.live.project import PATIENCE_S
+from tournaments.documents.read.apply_plan import PlanRequest
+from tournaments.documents.read.column_plan import plan_from
 from tournaments.domain.imports.imported_sheets import SentHand, SentSheet
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.imports import ImportBatch, ImportProblem, Replacement
+from tournaments.models.imports import ImportBatch, ImportProblem, Replacement, Upload
 from tournaments.models.rounds import Meeting, Round, Table
 from tournaments.services.imports.enter_sheets import enter_sheets
+from tournaments.services.imports.import_file import import_file
+from tournaments.services.imports.import_sheets import ImportRequest, start_import
+from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.resolve_problem import use_file_hand
+from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.imports.uploads import discard_upload, store_upload
 
 pytestmark = pytest.mark.pg
 
@@ -116,6 +126,19 @@ def test_an_import_is_undone_while_hosts_correct_it(within: Within, conflicts: E
         assert verify_scores(conflicts).differing == 0
 
 
+def test_files_at_one_moment_get_numbers_that_no_import_had(within: Within, night: Event) -> None:
+    def send(name: str) -> None:
+        store_upload(by_tests(), night, name=name, content=b"date,hand\r\n")
+
+    with within():
+        send("discarded.csv")
+        discard_upload(by_tests(), ImportBatch.objects.select_related("event__club").get())
+    assert within.at_once(*(partial(send, f"{at}.csv") for at in range(TABLES))) == []
+    with within():
+        numbers = ImportBatch.objects.order_by("number").values_list("number", flat=True)
+        assert list(numbers) == [2, 3, 4, 5]
+
+
 SAME = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 
 
@@ -164,3 +187,68 @@ def test_sheets_and_hosts_at_the_same_tables_double_nothing(within: Within, nigh
         assert Entry.objects.count() == 3 * TABLES
         assert Round.objects.get(number=1).state in ("closed", "playing")
         assert verify_scores(night).differing == 0
+
+
+PLAN: Json = {
+    "rows": "hands",
+    "columns": {
+        "Date": "date",
+        "Hand": "hand",
+        **{f"Player {at}": "player" for at in range(1, 5)},
+    },
+    "cells": "points",
+    "players": {},
+    "given": {"round": "dates", "table": "1"},
+}
+EVENING = "Date,Hand,Player 1,Player 2,Player 3,Player 4\n" + "".join(
+    f"{NOW.date()},{number},{points}\n" for number, points in ((1, "13,5,8,0"), (2, "0,13,13,0"))
+)
+
+
+def import_as_command(path: Path) -> None:
+    """What `import_sheets --round 5` does."""
+    target = find_target(actor=TESTS, club="riverside", event="league")
+    wanted = PlanRequest(plan_from(PLAN), values={"round": "5", "table": "1"})
+    import_file(by_tests(), target, ImportRequest(path, path.name, wanted=wanted))
+
+
+def import_as_page(cast: Cast) -> None:
+    """What the page of imports does with round 1."""
+    event = Event.objects.select_related("club").get(slug="league")
+    content = f"{EVENING}\n".encode()
+    batch = store_upload(
+        cast.operation("dirk"),
+        event,
+        name="page.csv",
+        content=content,
+        values={"round": "1", "table": "1"},
+        is_confirmed=True,
+    )
+    Upload.objects.filter(batch=batch).update(plan=PLAN)
+    process_upload(batch.pk, now=NOW)
+
+
+def test_of_two_imports_of_one_evening_at_one_moment_one_is_asked(
+    within: Within, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with within():
+        cast = enter_the_cast()
+        league(cast.riverside)
+        players(cast.riverside, *(f"Player {at}" for at in range(1, 5)))
+    path = tmp_path / "command.csv"
+    path.write_text(EVENING)
+    have_read = Barrier(2)
+
+    def start_once_both_have_read(*args: object) -> SheetImport:
+        have_read.wait(PATIENCE_S)
+        return start_import(*args)  # type: ignore[arg-type]  # as it was called
+
+    module = "tournaments.services.imports.import_sheets"
+    monkeypatch.setattr(f"{module}.start_import", start_once_both_have_read)
+    refused = within.at_once(partial(import_as_command, path), partial(import_as_page, cast))
+    assert refused == []
+    with within():
+        assert Hand.objects.count() == 2
+        assert Round.objects.count() == 1
+        asked = ImportProblem.objects.filter(state="open").values_list("code", flat=True)
+        assert list(asked) == ["sheet_elsewhere"]

@@ -1,7 +1,7 @@
 """Spreadsheet files as small as they can be: `xlsx(path, rows)`, `ods(path, rows)`."""
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -26,10 +26,10 @@ def column(index: int) -> str:
     return chr(ord("A") + index)
 
 
-def sheet_xml(rows: Cells, merged: Sequence[str] = ()) -> str:
+def sheet_xml(rows: Cells, merged: Sequence[str] = (), *, hidden_rows: Collection[int] = ()) -> str:
     """The part of one sheet; numbers as numbers, all else as text in its place.
 
-    `merged` are the ranges that are one cell, such as `A2:A5`.
+    `merged` are the ranges that are one cell, such as `A2:A5`; `hidden_rows` count from 1.
     """
     lines = []
     for number, row in enumerate(rows, start=1):
@@ -43,16 +43,24 @@ def sheet_xml(rows: Cells, merged: Sequence[str] = ()) -> str:
                 cells.append(
                     f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
                 )
-        lines.append(f'<row r="{number}">{"".join(cells)}</row>')
+        hidden = ' hidden="1"' if number in hidden_rows else ""
+        lines.append(f'<row r="{number}"{hidden}>{"".join(cells)}</row>')
     cells_ = "".join(f'<mergeCell ref="{one}"/>' for one in merged)
     after = f'<mergeCells count="{len(merged)}">{cells_}</mergeCells>' if merged else ""
     return f'<worksheet xmlns="{MAIN}"><sheetData>{"".join(lines)}</sheetData>{after}</worksheet>'
 
 
-def book(path: Path, sheets: Sequence[str], names: Sequence[str] = ()) -> Path:
+def book(
+    path: Path, sheets: Sequence[str], names: Sequence[str] = (), *, hidden: Collection[str] = ()
+) -> Path:
+    """A workbook of the parts of its sheets; those whose names are `hidden` are hidden."""
     numbers = range(1, len(sheets) + 1)
     named = zip(numbers, names or [f"S{n}" for n in numbers], strict=True)
-    listed = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in named)
+    states = {name: ' state="hidden"' for name in hidden}
+    listed = "".join(
+        f'<sheet name="{name}" sheetId="{n}"{states.get(name, "")} r:id="r{n}"/>'
+        for n, name in named
+    )
     targets = "".join(
         f'<Relationship Id="r{n}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>'
         for n in numbers
@@ -93,14 +101,17 @@ def stuffed(path: Path, cells: str, megabytes: int) -> Path:
     return path
 
 
-def ods(path: Path, rows: Cells) -> Path:
-    """An ODS file of one sheet, with the many empty rows that spreadsheet programs write below."""
+def ods(path: Path, rows: Cells, *, hidden_rows: Collection[int] = ()) -> Path:
+    """An ODS file of one sheet, with the many empty rows that spreadsheet programs write below.
+
+    A hidden sheet of the same rows follows if some rows are hidden.
+    """
     names = " ".join(
         f'xmlns:{key}="urn:oasis:names:tc:opendocument:xmlns:{key}:1.0"'
-        for key in ("office", "table", "text")
+        for key in ("office", "table", "text", "style")
     )
     lines = []
-    for row in rows:
+    for number, row in enumerate(rows, start=1):
         cells = []
         for cell in row:
             if isinstance(cell, int | float):
@@ -109,14 +120,21 @@ def ods(path: Path, rows: Cells) -> Path:
                 kind = 'office:value-type="string"'
             words = f"<text:p>{escape(str(cell))}</text:p>"
             cells.append(f"<table:table-cell {kind}>{words}</table:table-cell>")
-        lines.append(f"<table:table-row>{''.join(cells)}</table:table-row>")
+        hidden = ' table:visibility="collapse"' if number in hidden_rows else ""
+        lines.append(f"<table:table-row{hidden}>{''.join(cells)}</table:table-row>")
     empty = (
         '<table:table-row table:number-rows-repeated="1048000"><table:table-cell '
         'table:number-columns-repeated="16384"/></table:table-row>'
     )
+    sheet = f"{''.join(lines)}{empty}</table:table>"
+    style = (
+        '<office:automatic-styles><style:style style:name="away" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style></office:automatic-styles>'
+    )
+    more = f'<table:table table:name="S2" table:style-name="away">{sheet}' if hidden_rows else ""
     content = (
-        f"<office:document-content {names}><office:body><office:spreadsheet>"
-        f'<table:table table:name="S1">{"".join(lines)}{empty}</table:table>'
+        f"<office:document-content {names}>{style}<office:body><office:spreadsheet>"
+        f'<table:table table:name="S1">{sheet}{more}'
         "</office:spreadsheet></office:body></office:document-content>"
     )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:

@@ -19,7 +19,7 @@ from tests.support.mutants import forking, measuring
 from tests.support.mutants.drawing import Mutant
 from tests.support.mutants.faults import function_lines
 from tests.support.mutants.forking import FAILED, PASSED, TIME_LIMIT, Answer, Asked, Change
-from tests.support.mutants.subjects import files_for
+from tests.support.mutants.subjects import ON_POSTGRESQL, files_for
 from tests.support.services import SHARED
 from tests.support.sources import ROOT, tracked
 
@@ -136,6 +136,7 @@ class Copy:
         self.forks: Forks | None = None
         self.n_forked = 0
         self.passes_in_a_fork: dict[str, bool] = {}
+        self.passes_on_postgresql: dict[str, bool] = {}
 
     def measure(
         self, mutants: Sequence[Mutant], *, jobs: int = 0, nearest: int | None = None
@@ -176,6 +177,8 @@ class Copy:
                 break
             chosen.append(test)
         killer = self._killer(mutant, chosen) if chosen else None
+        if killer is None and mutant.path in ON_POSTGRESQL:
+            killer = self._killer_on_postgresql(mutant, ON_POSTGRESQL[mutant.path])
         if killer:
             self.killers[killer] += 1
         return Outcome(mutant, killer, len(chosen), len(tests) - len(chosen))
@@ -214,12 +217,28 @@ class Copy:
             write(path, source)
             # Examples that another mutant failed with would help to kill the next one.
             shutil.rmtree(self.tree / ".hypothesis", ignore_errors=True)
-        if passed:
+        return None if passed else first_failed(log)
+
+    def _killer_on_postgresql(self, mutant: Mutant, file: str) -> str | None:
+        """Return the first test of a file that fails on PostgreSQL with a mutant, if any.
+
+        A file that fails without a mutant as well kills none. Without a server none of it runs.
+        """
+        words = ("-x", "-n0", "-m", "pg")
+        if file not in self.passes_on_postgresql:
+            self.passes_on_postgresql[file], _log = self._pytest([file], *words)
+        if not self.passes_on_postgresql[file]:
             return None
-        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", log, re.MULTILINE)
-        if failed is None and "while loading conftest" not in log:
-            raise RuntimeError(log)  # a fault of this runner kills no mutant
-        return failed[1] if failed else "tests that do not start"
+        path = self.tree / mutant.path
+        source = path.read_bytes()
+        write(path, mutant.written_into(source))
+        try:
+            passed, log = self._pytest([file], *words, limit_s=SLOWER * self.limit_s)
+        except subprocess.TimeoutExpired:
+            return TIME_LIMIT
+        finally:
+            write(path, source)
+        return None if passed else first_failed(log)
 
     def _answer_of_fork(
         self, mutant: Mutant, source: bytes, tests: Sequence[str], limit_s: float
@@ -268,6 +287,14 @@ class Copy:
                 check=False,
             )
         return run.returncode == 0, run.stdout
+
+
+def first_failed(log: str) -> str:
+    """Return the test that pytest's output names first as failed."""
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", log, re.MULTILINE)
+    if failed is None and "while loading conftest" not in log:
+        raise RuntimeError(log)  # a fault of this runner kills no mutant
+    return failed[1] if failed else "tests that do not start"
 
 
 def environment() -> dict[str, str]:

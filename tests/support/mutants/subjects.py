@@ -32,6 +32,12 @@ FURTHER: Final = {
 }
 """Folders of tests besides those that have the name of a product folder or of a module."""
 
+ON_POSTGRESQL: Final = {
+    "config/standby.py": "tests/live/faults/test_standby.py",
+    "tournaments/services/publishing/packing.py": "tests/live/concurrency/test_values_and_packs.py",
+}
+"""Modules with rules of PostgreSQL alone: the tests of these, which run where no other noticed."""
+
 ELSEWHERE: Final = (
     "benchmarks",
     "browser",

@@ -18,6 +18,7 @@ NAMES = {
     "player_id": "RL01",
     "house": "house",
     "kind": "digest",
+    "alias": UUID(int=0),
     "claim": UUID(int=0),
     "day": "2025-11-06",
     "plan": UUID(int=0),

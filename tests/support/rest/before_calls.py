@@ -29,7 +29,7 @@ from tests.support.seasons import autumn_season
 from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.errors import Forbidden
 from tournaments.models.access import Contact, Invitation, PlayerClaim, Token
-from tournaments.models.clubs import Membership, Player
+from tournaments.models.clubs import Membership, Player, PlayerAlias
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import Holds, ImportBatch
@@ -43,9 +43,11 @@ from tournaments.services.access.tokens import create_token
 from tournaments.services.attendance.fill_ins import ask_fill_in
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards import deal_boards
+from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.clubs.personal_links import renew_personal_link, set_contact
 from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.events.adjustments import sit_out
@@ -169,6 +171,20 @@ def with_unknown_people(cast: Cast) -> None:
     event = evening(cast).event
     batch = store_upload(op, event, name="totals.csv", content=content, holds=Holds.TOTALS)
     process_upload(batch.pk, now=NOW)
+
+
+def with_likely_people(cast: Cast) -> None:
+    op, content = cast.operation("hanna"), LIKELY_PEOPLE
+    event = evening(cast).event
+    batch = store_upload(op, event, name="totals.csv", content=content, holds=Holds.TOTALS)
+    process_upload(batch.pk, now=NOW)
+
+
+def with_alias(cast: Cast) -> None:
+    evening(cast)
+    elsa = Player.objects.get(club=cast.riverside, player_id="RL01")
+    keep_names(cast.operation("hanna"), lock_names(cast.riverside), {"Elsie": elsa})
+    PlayerAlias.objects.update(public_id=TOKEN)
 
 
 def with_mapped_file(cast: Cast) -> None:
@@ -393,6 +409,9 @@ NIGHT = (
 UNKNOWN_PEOPLE = (
     b"round,table,player,points\r\n"
     b"7,1,Ada Lund,10\r\n7,1,Ben Mohr,6\r\n7,1,Cy Nagel,10\r\n7,1,Dee Otto,0\r\n"
+)
+LIKELY_PEOPLE = (
+    b"round,table,player,points\r\n7,1,Elsa,10\r\n7,1,Xenia,6\r\n7,1,Ruth,10\r\n7,1,Omar,0\r\n"
 )
 FOREIGN = (
     b"Datum,Tisch,Spieler,Herzen,Pik-Dame\r\n"

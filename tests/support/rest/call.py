@@ -24,6 +24,7 @@ NAMES: Final[Mapping[str, object]] = {
     "claim": CLAIM,
     "club": "riverside",
     "code": "r1t1",
+    "alias": TOKEN,
     "constraint": TOKEN,
     "day": "2025-11-13",
     "delivery": DELIVERY,

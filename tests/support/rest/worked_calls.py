@@ -181,6 +181,7 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
     (with_board, "olga", "list_boards read_board list_board_results print_hand_records"),
     (before.with_line, "olga", "list_changes list_ledger"),
     (before.kept_apart, "olga", "list_constraints"),
+    (before.with_alias, "olga", "list_aliases"),
     (before.with_dispute, "olga", "list_disputes"),
     (before.with_result_note, "olga", "list_result_notes"),
     (

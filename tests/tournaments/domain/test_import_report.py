@@ -7,7 +7,7 @@ from tournaments.domain.imports.import_report import SCORER_CLASS, SENTENCES, Sp
 
 
 def test_every_code_is_in_the_table_of_its_class(project_root: Path) -> None:
-    text = (project_root / "docs" / "for-secretaries.md").read_text(encoding="utf-8")
+    text = (project_root / "docs" / "import-columns.md").read_text(encoding="utf-8")
     classes = {**{code: severity for code, (severity, _) in SENTENCES.items()}, **SCORER_CLASS}
     explained = []
     for section in text.split("\n### ")[1:]:

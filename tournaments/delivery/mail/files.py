@@ -23,7 +23,8 @@ class EmailBackend(BaseEmailBackend):
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         for message in email_messages:
             mail = message.message()
-            file = directory / f"{_name(str(mail['Message-ID']))}.eml"
+            name = re.sub(r"[^A-Za-z0-9@._-]", "", str(mail["Message-ID"])) or "mail"
+            file = directory / f"{name}.eml"
             draft = file.with_suffix(f".{os.getpid()}")
             draft.touch(mode=0o600)
             draft.write_bytes(mail.as_bytes())
@@ -50,7 +51,3 @@ def remove_old_files(oldest: float) -> None:
         for file in Path(settings.EMAIL_FILE_PATH).glob("*.eml"):
             if file.stat().st_mtime < oldest:
                 file.unlink(missing_ok=True)
-
-
-def _name(message_id: str) -> str:
-    return re.sub(r"[^A-Za-z0-9@._-]", "", message_id) or "mail"

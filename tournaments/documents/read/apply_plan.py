@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final
 
@@ -15,8 +15,8 @@ from scoring.entry.sheet import Box
 from scoring.errors import Problem, Refused, listed
 from scoring.game.running_totals import points_between
 from scoring.rules.rules import Rules
-from tournaments.documents.read import cells
-from tournaments.documents.read.cells import plain
+from tournaments.documents.read import cells, marked_cells
+from tournaments.documents.read.cells import CellCache, plain
 from tournaments.documents.read.column_plan import (
     MOST_COLUMNS,
     RUNNING,
@@ -39,7 +39,10 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
-from tournaments.domain.imports.evenings import Evenings
+from tournaments.documents.read.sum_rows import SumsAbove, can_be_a_hand
+from tournaments.documents.read.table_rows import row_words
+from tournaments.domain.imports.evenings import Evenings, Key
+from tournaments.domain.imports.import_report import LEFT_OUT_HIDDEN, about_sheets
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
 from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
@@ -104,6 +107,9 @@ class NotMapped(Unreadable):
         self.table = table
         self.sample = sample_of(table)
         self.other_sheets = table.other_sheets
+        self.hidden = [
+            note.message for note in about_sheets(table.notes) if note.code in LEFT_OUT_HIDDEN
+        ]
         self.chosen = chosen
 
 
@@ -115,7 +121,10 @@ NOTHING: Final = frozenset({"", "-", "–", "—"})
 
 @dataclass(frozen=True, slots=True)
 class PlayerColumn:
-    """A column of one player's numbers, and every name that may mean the player, folded."""
+    """A column of one player's numbers, and every name that may mean the player, folded.
+
+    `name` is what its rows have as the name, beside the id.
+    """
 
     index: int
     label: str
@@ -207,13 +216,18 @@ def unknown_heads(
             f"The file has {len(heads)} columns; at most {MOST_COLUMNS} can be mapped."
         )
     strange = [head for head in labels_of(heads) if not meaning(head, boxes)]
-    facts: dict[str, Any] = {"why": str(fault), "found": listed(strange) or "nothing else"}
+    facts: dict[str, Any] = {
+        "why": str(fault),
+        "found": listed(strange) or "nothing else",
+        "heads": strange,
+    }
     problem = Problem("unknown_heads", ("file",), facts)
     text = str(fault) if chosen is not None else ""
     return NotMapped(problem, heads, table, text, chosen)
 
 
 PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
+OF_A_GAME: Final = ("date", "round", "table")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
 ODD: Final = "odd"
 """A column of our rows: what in a row of the file cannot be understood, with its own head."""
@@ -238,6 +252,9 @@ class MappedTable:
         rules: those of the sheets, by which running totals are reset.
         find_evenings: returns those of the event, in which rows find their round by their date.
         today: the day of the import, for dates without a year.
+        day: the date of the file, for rows without one.
+        answers: line → round and table that a person gave to it.
+        zone: that of the club, for times with their distance to UTC.
 
     Attributes:
         columns: the place of each key in our rows.
@@ -255,11 +272,17 @@ class MappedTable:
         rules: Rules | None = None,
         find_evenings: Callable[[], Evenings] = Evenings,
         today: date | None = None,
+        day: date | None = None,
+        answers: Mapping[int, Key] | None = None,
+        zone: tzinfo | None = None,
     ) -> None:
         self.table = table
+        self.answers = answers or {}
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
+        self.places = table.places
+        self.is_padded = table.is_padded
         self.plan = plan
         self.people = people
         self.values = values
@@ -282,17 +305,30 @@ class MappedTable:
         self.pairs = tuple((at[name], at[value], value) for name, value in plan.pairs)
         self.added = frozenset(range(first_added, self.width))
         self.heads_by_key = {key: labels[index] for key, index in self.at.items()}
+        self.mark_ways = marked_cells.ways_in(plan)
         self.columns = self._columns()
         self.rounds: RoundsByDate | None = None
+        has_dates = "date" in plan.means
+        by_dates = plan.given.get("round") == DATES
         is_own = "round" in self.at and self.at["round"] not in self.added
-        if plan.given.get("round") == DATES and not is_own:
-            self.rounds = RoundsByDate(find_evenings(), int(values["round"]), today)
+        if not is_own and (by_dates or (day is not None and not has_dates)):
+            self.rounds = RoundsByDate(
+                find_evenings(),
+                int(values["round"]),
+                today=today,
+                day=day,
+                is_typed=not by_dates,
+                zone=zone,
+            )
+        self._at_game = {self.at[key] for key in OF_A_GAME if key in self.at}
         self._out = {**self.columns.at, **{f"={c}": i for c, i in self.columns.cards.items()}}
 
     def _columns(self) -> ColumnIndex:
         keys: list[str] = [key for key in PLACES if key in self.at]
         keys += [key for key in ("round", "table", "hand") if key not in self.at]
         cards = [key for key in self.at if key.startswith("=")]
+        if marked_cells.QUEEN in self.mark_ways and "=QS" not in cards:
+            cards.append("=QS")
         if self.plan.rows != SEATS:
             keys += [*OF_A_SEAT, COLUMN, ODD]
         else:
@@ -312,25 +348,32 @@ class MappedTable:
         if rounds is None or rounds.is_numbered:
             return
         given_values = _GivenValues(self)
-        for number, (_, row) in enumerate(self.table.rows(), start=1):
+        for number, (line, row) in enumerate(self.table.rows(), start=1):
             if number % BREATH == 0:
                 yield
             if row and "".join(row).strip():
-                self._note_date(rounds, row + [""] * (self.width - len(row)), given_values)
+                row_cells = row + [""] * (self.width - len(row))
+                self._note_date(rounds, line, row_cells, given_values)
         rounds.number()
 
     def _note_date(
-        self, rounds: RoundsByDate, row_cells: Sequence[str], given_values: "_GivenValues"
+        self,
+        rounds: RoundsByDate,
+        line: int,
+        row_cells: Sequence[str],
+        given_values: "_GivenValues",
     ) -> None:
         mapped = self._places(row_cells)
+        people: Collection[int] | None = None
         if self.plan.rows == SEATS:
-            if self._person(row_cells).strip():
+            if self._person(row_cells).strip() and not self.is_sum(row_cells):
                 people = self._key_of_person(row_cells)
-                rounds.note(*given_values.date_and_table(mapped), people)
         elif players := self._players(row_cells):
             given_values.repeat(mapped)
-            if not is_sum(row_cells):
-                rounds.note(*given_values.date_and_table(mapped), _keys_of(players))
+            if not given_values.is_sum(mapped, row_cells, players):
+                people = _keys_of(players)
+        if people is not None and line not in self.answers:
+            rounds.note(*given_values.date_and_table(mapped), people)
 
     def _places(self, row_cells: Sequence[str]) -> Row:
         mapped = [""] * self.columns.width
@@ -338,6 +381,15 @@ class MappedTable:
             if key in self.at:
                 mapped[self._out[key]] = row_cells[self.at[key]]
         return mapped
+
+    def is_sum(self, row_cells: Sequence[str]) -> bool:
+        """Whether the first word of a row, or the first beside its places, is of totals."""
+        beside = self._beside_places(row_cells)
+        return is_sum(row_cells, self.people) or is_sum(beside, self.people)
+
+    def _beside_places(self, row_cells: Sequence[str]) -> Row:
+        """Return the cells of a row without its date, round and table."""
+        return [cell for at, cell in enumerate(row_cells) if at not in self._at_game]
 
     def _person(self, row_cells: Sequence[str]) -> str:
         keys = ("player_id", "player", "pair_id")
@@ -363,12 +415,17 @@ class MappedTable:
             row_cells = row + [""] * (self.width - len(row))
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
+            given_values.answered = self.answers.get(line)
             for mapped in of_row(row_cells, given_values):
                 yield line, [*mapped, *beyond]
                 beyond = []  # reported once for the line
 
     def _of_seat(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
         mapped = [""] * self.columns.width
+        if self.is_sum(row_cells):
+            mapped[self._out["hand"]] = row_words(self._beside_places(row_cells))
+            yield mapped
+            return
         for key, index in self.at.items():
             mapped[self._out[key]] = row_cells[index]
         person = self._person(row_cells)
@@ -381,21 +438,24 @@ class MappedTable:
         mapped = self._places(row_cells)
         if players:
             given_values.repeat(mapped)
-        if not players or is_sum(row_cells):
+        is_of_sums = bool(players) and given_values.is_sum(mapped, row_cells, players)
+        if is_of_sums:
+            mapped[self._out["hand"]] = row_words(self._beside_places(row_cells))
+        if is_of_sums or not players:
             yield mapped  # without a player it is no row of a hand
             return
         given_values.fill(mapped, "", _keys_of(players))
         rows = [list(mapped) for _ in players]
-        for row, column in zip(rows, players, strict=True):
+        line = self._add_marks([row_cells[column.index] for column in players], rows)
+        for row, column, cell in zip(rows, players, line, strict=True):
             row[self._out["player_id"]] = column.player_id
-            row[self._out["player"]] = "" if column.player_id else column.name
+            row[self._out["player"]] = column.name
             row[self._out[COLUMN]] = column.label
-            cell = row_cells[column.index]  # a 0 among cards is an empty pile
+            # a 0 among cards is an empty pile
             is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
             if self.plan.cells != RUNNING:
                 row[self._out[self.plan.cells]] = "" if is_empty else cell
         if self.plan.cells == RUNNING:
-            line = [row_cells[column.index] for column in players]
             points = given_values.points(rows[0], players, line)
             for row, cell in zip(rows, points, strict=True):
                 row[self._out["points"]] = cell
@@ -404,12 +464,28 @@ class MappedTable:
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
         yield from rows
 
+    def _add_marks(self, line: Sequence[str], rows: Sequence[Row]) -> Sequence[str]:
+        """Add to the rows what is marked beside the numbers of a hand; return the numbers."""
+        if not self.mark_ways:
+            return line
+        moon = marked_cells.points_of_moon(self.rules, len(line))
+        read = marked_cells.read_cells(line, self.mark_ways, moon)
+        for row, cell in zip(rows, read, strict=True):
+            if cell.has_queen and self.plan.cells == "hearts":
+                row[self._out["=QS"]] = "1"
+            if cell.has_shot:
+                row[self._out["moon"]] = "x"
+        return [cell.text for cell in read]
+
+    def _is_nobody(self, cell: str) -> bool:
+        text = plain(cell).text
+        is_cross = marked_cells.CROSS_IS_NOBODY in self.mark_ways
+        return text in NOTHING or (is_cross and text.casefold() in marked_cells.CROSS)
+
     def _players(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
         if not self.pairs:
             return [
-                column
-                for column in self.players
-                if plain(row_cells[column.index]).text not in NOTHING
+                column for column in self.players if not self._is_nobody(row_cells[column.index])
             ]
         return [
             _named_player(value, label, row_cells[name], self.people)
@@ -465,6 +541,10 @@ class _GivenValues:
         self.hands: Counter[tuple[str, str, str]] = Counter()
         self.totals: dict[tuple[str, ...], int] = {}
         self.above: dict[str, str] = {}
+        self.answered: Key | None = None
+        self.sums = SumsAbove()
+        self.whole = CellCache(cells.whole)
+        self.has_hand_numbers = False
 
     def fill(self, row: Row, player: str, people: Collection[int] | None = None) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
@@ -475,7 +555,9 @@ class _GivenValues:
         at = self.mapped.columns.at
         table = self.values.get("table", "")
         rounds = self.mapped.rounds
-        if rounds is not None:
+        if self.answered is not None and self._lacks("round", row):
+            row[at["round"]], row[at["table"]] = map(str, self.answered)
+        elif rounds is not None:
             row[at["round"]], table = self._place(rounds, row, people, table)
         elif self._lacks("round", row):
             row[at["round"]] = self.values.get("round", "")
@@ -504,10 +586,32 @@ class _GivenValues:
         answered = row[self.mapped.columns.at["round"]]
         return answered, rounds.table(answered, people, table)
 
+    def is_sum(self, row: Row, cells_of_file: Row, players: Sequence["PlayerColumn"]) -> bool:
+        """Whether a row has the totals of those above it: by its words, or by its numbers alone.
+
+        It is asked for each row once, in their order, and remembers those that are hands.
+        """
+        mapped = self.mapped
+        if mapped.is_sum(cells_of_file):
+            return True
+        numbers = {min(each.names): self.whole[cells_of_file[each.index]] for each in players}
+        points = {name: cell.value for name, cell in numbers.items() if cell.value is not None}
+        if mapped.plan.cells == RUNNING or len(points) < len(players):
+            return False
+        at = mapped.columns.at
+        has_number = "hand" in mapped.at and bool(plain(row[at["hand"]]).text)
+        if not has_number and self.sums.are(points):
+            if self.has_hand_numbers or not can_be_a_hand(mapped.rules, points):
+                return True
+        self.has_hand_numbers |= has_number
+        self.sums.add(tuple(plain(row[at[key]]).text for key in OF_A_GAME if key in at), points)
+        return False
+
     def date_and_table(self, row: Row) -> tuple[str, str]:
         at = self.mapped.columns.at
-        has_table = "table" in self.mapped.at
-        return row[at["date"]], plain(row[at["table"]]).text if has_table else ""
+        written = row[at["date"]] if "date" in at else ""
+        table = plain(row[at["table"]]).text if "table" in self.mapped.at else ""
+        return written, table
 
     def repeat(self, row: Row) -> None:
         """Fill an empty date, round or table as in the row above, as merged cells leave them."""
@@ -541,10 +645,18 @@ class _GivenValues:
 
 
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:
-    person = people.person(player_id, "" if player_id else label)
-    member = person.member or (None if player_id else people.called(label))
+    called = people.called(label)
+    if player_id:
+        member = people.person(player_id, "").member
+        if called is not None and called == member:
+            people.person("", label)  # for the report, where it is by an alias
+    else:
+        member = people.person("", label).member or called
     code = player_id or (member.player_id if member is not None else "")
-    return PlayerColumn(index, label, code, label, _names(member, label), _key_of(member))
+    # The id and the name are asked about together.
+    has_name = not code or people.is_doubtful(label, code)
+    name = label if has_name else ""
+    return PlayerColumn(index, label, code, name, _names(member, label), _key_of(member))
 
 
 def _named_player(index: int, label: str, cell: str, people: People) -> PlayerColumn:
@@ -553,7 +665,8 @@ def _named_player(index: int, label: str, cell: str, people: People) -> PlayerCo
     person = people.person(text if is_id else "", "" if is_id else cell)
     names = _names(person.member, label, text)
     code = text if is_id else ""
-    return PlayerColumn(index, label, code, cell, names, _key_of(person.member))
+    name = "" if code else cell
+    return PlayerColumn(index, label, code, name, names, _key_of(person.member))
 
 
 def _key_of(member: ClubPlayer | None) -> int | None:

@@ -9,12 +9,14 @@ import csv
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, count, groupby, pairwise
+from functools import partial
+from itertools import chain, count, groupby, islice, pairwise, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from scoring.game.running_totals import is_hand
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import dates_in, one_day, plain, whole
+from tournaments.documents.read.cells import dates_in, one_day, plain, round_in, table_in, whole
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
@@ -22,20 +24,22 @@ from tournaments.documents.read.csv import (
     SHAPE_ROWS,
     SURE,
     Note,
+    Places,
+    Run,
     Score,
     TextTable,
     Unreadable,
     require_table,
 )
-from tournaments.documents.read.guess_columns import are_hands
+from tournaments.documents.read.guess_columns import are_hands, usual_meaning
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.sheet_rows import (
-    filled_rows,
     first_rows,
     is_filled,
     title_above,
 )
-from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile
+from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile, list_sheets
+from tournaments.documents.read.sum_rows import are_sums
 from tournaments.models.imports import MOST_PLAYERS
 
 MOST_NAMES: Final = 4
@@ -44,6 +48,10 @@ MOST_TURNED: Final = 200
 """Maximum number of rows of a table with players down: a club has no more in one game."""
 MOST_PARTS: Final = 20
 """Maximum number of tables side by side; each is read from the file by itself."""
+MOST_IN_A_ROW: Final = 4 * MOST_PLAYERS
+"""Maximum number of players in a row of several tables that only the rules tell apart."""
+OF_A_ROW: Final = frozenset({"date", "round", "table", "hand", "board"})
+"""Meanings of columns that several tables side by side share."""
 LOOKED_AT: Final = 40
 """Rows from which it is told whether columns are a table of their own."""
 HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
@@ -53,12 +61,12 @@ MOST_SECTIONS: Final = 60
 """Maximum number of tables below each other in one sheet."""
 MOST_TITLES: Final = 5 * MOST_SECTIONS
 """Maximum number of rows with one cell, which may be titles."""
-TABLE_TITLE: Final = re.compile(r"\b(?:table|tisch|tafel|table n°)\s*(\d{1,3})\b", re.I)
 TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
+ROUND_WORDS: Final = frozenset(map(fold, HEADS["round"]))
 
 Row = list[str]
-Line = tuple[Row, Sequence[tuple[int, str]]]
-"""A row in our order, and its cells with a formula but no value, as in `csv.Formulas`."""
+Line = tuple[Row, Sequence[tuple[int, str]], Run]
+"""A row in our order, its cells with a formula and no value, as in `csv.Formulas`, its place."""
 
 
 class Rearranged(NamedTuple):
@@ -104,13 +112,12 @@ def find_table(
     """
     if heads:
         people = People(ClubPlayer(at, head, head) for at, head in enumerate(heads))
-        rules = None  # each head was a column, or a player
 
     def recognised(row: Sequence[str]) -> int:
         return max(score(row) for score in scores)
 
     def known(row: Sequence[str]) -> int:
-        if heads and _is_same(heads, (row, _heads_of_parts(row, _parts(row)))):
+        if heads and _is_same(heads, (row, _heads_of_parts(row, [_all_columns(row)]))):
             return MOST_COLUMNS
         row = row[:MOST_COLUMNS]
         is_of_words = all(whole(head).value is None for head in row)
@@ -129,15 +136,34 @@ def find_table(
             alone = replace(table, about_sheets=(), other_sheets=(), sheet="")
             written = yield from _written(alone, source.folder, joined)
             return source.with_others(written, names)
+        return _with_alike(table, names)
     return table
+
+
+def _with_alike(table: TextTable, names: Sequence[str]) -> TextTable:
+    """Return a table whose notes tell the sheets that are like it from those with other heads."""
+    alike = [name for name in names if name in table.other_sheets]
+    others = [name for name in table.other_sheets if name not in alike]
+    if not alike:
+        return table
+    notes = [note for note in table.about_sheets if note[0] != "sheets_not_read"]
+    notes.append(("sheets_alike_not_read", table.head_line, list_sheets(alike), ""))
+    if others:
+        notes.append(("sheets_not_read", table.head_line, list_sheets(others), ""))
+    return replace(table, about_sheets=tuple(notes))
 
 
 def _rearranged(
     table: TextTable, people: People, rules: Rules | None, heads: Sequence[str]
 ) -> Generator[None, None, Rearranged | None]:
     """Return the table in our order, if it has another one; with `heads` only one that has them."""
-    for arrange in (_turned, _side_by_side):
-        block = arrange(table, people, rules)
+    known_rules = None if heads else rules  # with heads each was a column, or a player
+    ways = (
+        partial(_turned, table, people, known_rules),
+        partial(_side_by_side, table, people, rules, heads),
+    )
+    for arrange in ways:
+        block = arrange()
         if block is not None and (not heads or _is_same(heads, [block.heads])):
             return block
     block = yield from _below_each_other(table, people)
@@ -187,26 +213,191 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     values = [_numbers(line[1:]) for line in lines]
     if heads_of <= HAND_WORDS or rules is None or are_hands(values, rules, by_sum=is_bare):
         note = ("table_turned", str(len(rows)))
-        return Rearranged(["Hand", *names], zip(lines, formulas, strict=True), note)
+        columns = [Run(0, table.sheet, at + 1, is_column=True) for at in hands]
+        return Rearranged(["Hand", *names], zip(lines, formulas, columns, strict=True), note)
     return None
 
 
-def _side_by_side(table: TextTable, people: People, rules: Rules | None) -> Rearranged | None:
-    """Return tables that stand side by side as one, below each other."""
-    heads = table.heads
-    parts = _parts(table.heads)
-    if not 1 < len(parts) <= MOST_PARTS or not all(is_table(heads, part, people) for part in parts):
+class Part(NamedTuple):
+    """The columns of one of several tables side by side: those of its own, and shared ones."""
+
+    own: Sequence[int]
+    shared: Sequence[int] = ()
+
+    @property
+    def columns(self) -> Sequence[int]:
+        return sorted((*self.shared, *self.own))
+
+
+def _all_columns(heads: Sequence[str]) -> Part:
+    return Part([at for at, head in enumerate(heads) if head.strip()])
+
+
+def _side_by_side(
+    table: TextTable, people: People, rules: Rules | None, known_heads: Sequence[str] = ()
+) -> Rearranged | None:
+    """Return tables that stand side by side as one, below each other.
+
+    The heads of an earlier reading tell whether columns are tables of their own.
+    """
+    known_rules = None if known_heads else rules
+    if block := _without_sums(table, people):
+        return block
+    parts = (
+        _parts_of_heads(table, people, known_rules)
+        or _parts_of_titles(table, people, known_rules)
+        or _parts_of_rules(table, people, rules)
+    )
+    if not parts:
         return None
-    shared = set.intersection(*({fold(heads[at]) for at in part} for part in parts))
-    if not shared and rules is not None and not _have_hands(table, parts, rules):
-        return None
-    united_heads = _heads_of_parts(heads, parts)
+    united_heads = _heads_of_parts(table.heads, parts)
     note = ("tables_side_by_side", str(len(parts)))
     return Rearranged(united_heads, _lines_of_parts(table, parts, united_heads), note)
 
 
-def _heads_of_parts(heads: Sequence[str], parts: Sequence[range]) -> Row:
-    once = _united(heads[at] for part in parts for at in part)
+def _without_sums(table: TextTable, people: People) -> Rearranged | None:
+    """Return a table without the running sums that stand beside the points of its players."""
+    heads = table.heads
+    ranges = _parts(heads)
+    if len(ranges) != LEAST or not is_table(heads, ranges[0], people):
+        return None
+    shared = _columns_before_players(heads, ranges[0])
+    first, second = (
+        {fold(heads[at]): at for at in part if at not in shared and heads[at].strip()}
+        for part in ranges
+    )
+    for word in map(fold, (heads[at] for at in shared)):
+        second.pop(word, None)  # the column of hands may be repeated
+    if first.keys() != second.keys():
+        return None
+    rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row)]
+    for points, sums in ((first, second), (second, first)):
+        pairs = [(points[name], sums[name]) for name in points]
+        if all(_is_running_sum(rows, of_hand, so_far) for of_hand, so_far in pairs):
+            kept = sorted({*shared, *points.values()})
+            lines = _lines_of_parts(table, [Part(kept)], [heads[at] for at in kept], number=False)
+            return Rearranged([heads[at] for at in kept], lines, ("sums_beside_left_out", ""))
+    return None
+
+
+def _is_running_sum(rows: Sequence[Sequence[str]], of_hand: int, so_far: int) -> bool:
+    pairs = [(_cell(row, of_hand), _cell(row, so_far)) for row in rows]
+    return are_sums([(whole(points).value, whole(total).value) for points, total in pairs])
+
+
+def _parts_of_heads(table: TextTable, people: People, rules: Rules | None) -> Sequence[Part]:
+    """Return the tables that an empty column, or a repeated head, sets apart."""
+    heads = table.heads
+    ranges = _parts(heads)
+    if not 1 < len(ranges) <= MOST_PARTS:
+        return ()
+    if not all(is_table(heads, part, people) for part in ranges):
+        return ()
+    first, *others = ranges
+    shared = _columns_before_players(heads, first)
+    if shared and not any(_columns_before_players(heads, part) for part in others):
+        parts = [Part(range(first.start + len(shared), first.stop), shared)]
+        parts += [Part(part, shared) for part in others]
+        return parts if _have_hands(table, parts, rules) else ()
+    parts = [Part(part) for part in ranges]
+    repeated = set.intersection(*({fold(heads[at]) for at in part} for part in ranges))
+    return parts if repeated or _have_hands(table, parts, rules) else ()
+
+
+def _parts_of_titles(table: TextTable, people: People, rules: Rules | None) -> Sequence[Part]:
+    """Return the tables that titles above their columns name, below one column of hands."""
+    heads = table.heads
+    shared = _columns_before_players(heads, range(len(heads)))
+    for _, cells in reversed(table.above):
+        begins = [at for at, cell in enumerate(cells[: len(heads)]) if table_in(cell)]
+        numbers = {table_in(cells[at]) for at in begins}
+        if len(begins) < LEAST or len(numbers) < len(begins):
+            continue
+        edges = [len(shared), *begins[1:], len(heads)]
+        parts = [
+            Part([at for at in range(*edge) if heads[at].strip()], shared)
+            for edge in pairwise(edges)
+        ]
+        if _are_tables(table, parts, people, rules):
+            return parts
+    return ()
+
+
+def _parts_of_rules(table: TextTable, people: People, rules: Rules | None) -> Sequence[Part]:
+    """Return the tables of a row with more players than a table has, if only one way fits.
+
+    Each row has a number for all of them, and each of the tables alone has hands.
+    """
+    if rules is None:
+        return ()
+    heads = table.heads
+    before = _columns_before_players(heads, range(len(heads)))
+    rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row)]
+    filled = _all_columns(heads).own
+    players = [
+        at
+        for at in filled
+        if at not in before and not is_sum([heads[at]]) and _has_numbers(rows, at)
+    ]
+    fewest, most = rules.keys.players
+    if not most < len(players) <= MOST_IN_A_ROW:
+        return ()
+    lines = [_numbers(_cell(row, at) for at in players) for row in rows]
+    full = [line for line in lines if len(line) == len(players)]
+    if not full or len(full) < len(lines):
+        return ()
+    ways = list(islice(_ways_to_split(full, (fewest, most), rules), LEAST))
+    if len(ways) != 1:
+        return ()
+    shared = [at for at in filled if at not in players]
+    parts = [Part(players[begin:end], shared) for begin, end in pairwise(ways[0])]
+    return parts if _are_tables(table, parts, people, rules) else ()
+
+
+def _has_numbers(rows: Sequence[Sequence[str]], at: int) -> bool:
+    return any(whole(_cell(row, at)).value is not None for row in rows)
+
+
+def _ways_to_split(
+    lines: Sequence[Sequence[int]], sizes: tuple[int, int], rules: Rules
+) -> Iterator[tuple[int, ...]]:
+    """Yield the edges of tables next to each other whose numbers are hands in each row."""
+    width = len(lines[0])
+    fewest, most = sizes
+    ends_of: dict[int, list[int]] = {}
+    for begin in range(width):
+        ends_of[begin] = [
+            end
+            for end in range(begin + fewest, min(begin + most, width) + 1)
+            if all(is_hand(rules, tuple(line[begin:end])) for line in lines)
+        ]
+    ways = [(0,)]
+    while ways:
+        way = ways.pop()
+        if way[-1] == width:
+            yield way
+            continue
+        ways += [(*way, end) for end in ends_of[way[-1]]]
+
+
+def _columns_before_players(heads: Sequence[str], part: range) -> Sequence[int]:
+    """Return the columns before the first player: the date, the round, the hand."""
+    return list(takewhile(lambda at: usual_meaning(heads[at], ()) in OF_A_ROW, part))
+
+
+def _are_tables(
+    table: TextTable, parts: Sequence[Part], people: People, rules: Rules | None
+) -> bool:
+    heads = table.heads
+    known = [[at for at in part.own if people.called(heads[at])] for part in parts]
+    if any(len(part) < LEAST for part in known):
+        return False
+    words = [fold(heads[at]) for part in parts for at in part.own if fold(heads[at])]
+    return len(set(words)) == len(words) and _have_hands(table, parts, rules)
+
+
+def _heads_of_parts(heads: Sequence[str], parts: Sequence[Part]) -> Row:
+    once = _united(heads[at] for at in sorted({at for part in parts for at in part.columns}))
     if _has_table(heads, parts):
         return once
     return ["Table", *once]
@@ -220,26 +411,33 @@ def _united(heads: Iterable[str]) -> Row:
     return list(by_word.values())
 
 
-def _has_table(heads: Sequence[str], parts: Sequence[range]) -> bool:
-    return bool(parts) and any(fold(heads[at]) in TABLE_WORDS for at in parts[0])
+def _has_table(heads: Sequence[str], parts: Sequence[Part]) -> bool:
+    return bool(parts) and any(fold(heads[at]) in TABLE_WORDS for at in parts[0].columns)
 
 
-def _lines_of_parts(table: TextTable, parts: Sequence[range], heads: Row) -> Iterator[Line | None]:
+def _lines_of_parts(
+    table: TextTable, parts: Sequence[Part], heads: Row, *, number: bool = True
+) -> Iterator[Line | None]:
     place = {fold(head): at for at, head in enumerate(heads)}
-    has_table = _has_table(table.heads, parts)
-    for number, part in enumerate(parts, start=1):
-        to = {at: place[fold(table.heads[at])] for at in part}
+    has_table = not number or _has_table(table.heads, parts)
+    for order, part in enumerate(parts, start=1):
+        to = {at: place[fold(table.heads[at])] for at in part.columns}
         for line, row in table.rows():
-            if not any(_cell(row, at).strip() for at in part):
+            is_of_part = any(_cell(row, at).strip() for at in part.own)
+            is_of_none = order == 1 and not any(
+                _cell(row, at).strip() for other in parts for at in other.own
+            )
+            if not is_of_part and not (is_of_none and is_filled(row)):
                 yield None
                 continue
             cells = [""] * len(heads)
             if not has_table:
-                cells[0] = str(_table_number(table, part) or number)
+                cells[0] = str(_table_number(table, part) or order)
             for at, target in to.items():
                 cells[target] = _cell(row, at)
             formulas = table.formulas.get(line, ())
-            yield cells, [(to[at], address) for at, address in formulas if at in to]
+            unvalued = [(to[at], address) for at, address in formulas if at in to]
+            yield cells, unvalued, table.run_from(line, 0)
 
 
 def _parts(heads: Sequence[str]) -> list[range]:
@@ -260,10 +458,15 @@ def _parts(heads: Sequence[str]) -> list[range]:
     return [range(part.start, 1 + max(at for at in part if heads[at].strip())) for part in parts]
 
 
-def _have_hands(table: TextTable, parts: Sequence[range], rules: Rules) -> bool:
-    """Whether the numbers of each table alone are hands: one of them may have an empty column."""
+def _have_hands(table: TextTable, parts: Sequence[Part], rules: Rules | None) -> bool:
+    """Whether the numbers of each table alone are hands: one of them may have an empty column.
+
+    Without rules it is taken so: the heads of an earlier reading tell.
+    """
+    if rules is None:
+        return True
     rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row)]
-    lines = [[_numbers(_cell(row, at) for at in part) for row in rows] for part in parts]
+    lines = [[_numbers(_cell(row, at) for at in part.own) for row in rows] for part in parts]
     return all(are_hands(list(filter(None, of_part)), rules, by_sum=False) for of_part in lines)
 
 
@@ -272,11 +475,11 @@ def _numbers(cells: Iterable[str]) -> tuple[int, ...]:
     return tuple(value for value in values if value is not None)
 
 
-def _table_number(table: TextTable, part: range) -> int | None:
+def _table_number(table: TextTable, part: Part) -> int | None:
     for _, cells in reversed(table.above):
-        for at in part:
-            if match := TABLE_TITLE.search(_cell(cells, at)):
-                return int(match[1])
+        for at in part.own or part.columns:
+            if number := table_in(_cell(cells, at)):
+                return number
     return None
 
 
@@ -290,6 +493,7 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
     path = folder / "blocks.csv"
     code, found = block.note
     formulas: dict[int, Sequence[tuple[int, str]]] = {}
+    runs: list[Run] = []
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(block.heads)
@@ -299,8 +503,9 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
                 yield
             if line is None:
                 continue
-            cells, unvalued = line
+            cells, unvalued, place = line
             number += 1
+            _add_run(runs, number, place)
             writer.writerow(cells)
             if unvalued:
                 formulas[number] = unvalued
@@ -314,7 +519,16 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
         head_line=1,
         formulas=formulas,
         about_sheets=(*table.about_sheets, note),
+        places=Places(tuple(runs)),
     )
+
+
+def _add_run(runs: list[Run], line: int, place: Run) -> None:
+    """Add the place of a line; one that follows the place before belongs to its run."""
+    last = runs[-1] if runs else None
+    follows = last is not None and (last.sheet, last.is_column) == (place.sheet, place.is_column)
+    if last is None or not follows or place.first - last.first != line - last.line:
+        runs.append(replace(place, line=line))
 
 
 def title_of(row: Sequence[str]) -> str:
@@ -325,7 +539,7 @@ def title_of(row: Sequence[str]) -> str:
     if whole(filled[0]).value is not None:
         return ""
     text = " ".join(filled)
-    is_numbered = TABLE_TITLE.search(text) is not None
+    is_numbered = table_in(text) is not None
     n_numbers = sum(1 for cell in filled if whole(cell).value is not None)
     return text if n_numbers <= is_numbered and (is_numbered or any(dates_in(text))) else ""
 
@@ -418,18 +632,13 @@ def on_sheets(
     }
     is_dated = bool(words_of_best & TELL_EVENINGS_APART)
     if len(like) < LEAST or is_dated or any(map(_has_more_heads, like.values())):
-        return None, ()
+        return None, tuple(like)
     sections = [
         Section(table, table.head_line, list(table.heads), [name, title_above(table)])
         for name, table in like.items()
     ]
-    lines = 2
-    places = []
-    for name, table in like.items():
-        places.append(f"“{name}” from line {lines}")
-        lines += sum(1 for _ in filled_rows(table))
-        yield
-    block = _put_together(sections, ("sheets_joined", ", ".join(places)), by_order=False)
+    yield
+    block = _put_together(sections, ("sheets_joined", list_sheets(like)), by_order=False)
     return block, tuple(like)
 
 
@@ -452,7 +661,8 @@ def _put_together(
         heads = _united(head for section in sections for head in section.heads if fold(head))
     has_table = not TABLE_WORDS.isdisjoint(map(fold, heads))
     titles = [section.titles for section in sections]
-    places = _places(titles, has_table=has_table, by_order=by_order)
+    has_round = not ROUND_WORDS.isdisjoint(map(fold, heads))
+    places = _places(titles, has_table=has_table, has_round=has_round, by_order=by_order)
     if places is None or len(heads) >= MOST_COLUMNS:
         return None
     before, cells = places
@@ -460,13 +670,12 @@ def _put_together(
 
 
 def _places(
-    titles: Sequence[Sequence[str]], *, has_table: bool, by_order: bool
+    titles: Sequence[Sequence[str]], *, has_table: bool, has_round: bool, by_order: bool
 ) -> tuple[Row, Sequence[Row]] | None:
     """Return the heads of the columns that the titles fill, and the cells for each title."""
     days = list(map(one_day, titles))
     numbers = [
-        next((match[1] for text in texts if (match := TABLE_TITLE.search(text))), "")
-        for texts in titles
+        next((str(number) for text in texts if (number := table_in(text))), "") for texts in titles
     ]
     if all(days):
         if has_table or not (any(numbers) or len(set(days)) < len(days)):
@@ -474,6 +683,12 @@ def _places(
         dated = list(zip(days, numbers, strict=True))
         free = {on: (n for n in map(str, count(1)) if (on, n) not in dated) for on in days}
         return ["Date", "Table"], [[on, number or next(free[on])] for on, number in dated]
+    rounds = [next((str(n) for text in texts if (n := round_in(text))), "") for texts in titles]
+    if all(rounds) and not has_round and not any(days):
+        if len(set(rounds)) == len(rounds):
+            return ["Round"], [[number] for number in rounds]
+        if not has_table and len(set(zip(rounds, numbers, strict=True))) == len(rounds):
+            return ["Round", "Table"], list(map(list, zip(rounds, numbers, strict=True)))
     is_numbered = all(numbers) and len(set(numbers)) == len(numbers)
     if any(days) or has_table or not (by_order or is_numbered):
         return None
@@ -502,7 +717,7 @@ def _lines_of_sections(
                     to = [place.get(fold(head)) for head in section.heads]
                 continue
             text = title_of(row) if len(starts) > 1 else ""
-            if TABLE_TITLE.search(text) or any(dates_in(text)):
+            if table_in(text) or any(dates_in(text)):
                 yield None
                 continue
             joined = [""] * len(heads)
@@ -515,4 +730,5 @@ def _lines_of_sections(
                 if column < len(to) and (target := to[column]) is not None
             ]
             more = row[len(to) :]
-            yield [*filled, *joined, *(more if any(more) else ())], unvalued
+            cells_of_row = [*filled, *joined, *(more if any(more) else ())]
+            yield cells_of_row, unvalued, section.table.run_from(line, 0)

@@ -7,8 +7,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from datetime import date, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta, timezone, tzinfo
 from typing import Final, Generic, TypeVar
 
 from scoring.entry.codec import whole_number
@@ -65,9 +65,13 @@ SERIALS: Final = range((date(2000, 1, 1) - FIRST_DAY).days, (date(2100, 1, 1) - 
 """Numbers that are read as dates of this century; any other one is no date."""
 
 CLOCK: Final = re.compile(
-    r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?(?:[AP]M|uhr|uur|h))?Z?$", re.I
+    r"(?:T|,? )(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::[0-9]{2}(?:[.,][0-9]+)?)?"
+    r"(?: ?(?P<half>[AP])M| ?(?:uhr|uur|h))?"
+    r"(?: ?(?P<utc>Z|UTC|GMT)?(?P<offset>[+-][0-9]{1,2}(?::?[0-9]{2})?)?| [A-Z]{3,5})$",
+    re.IGNORECASE,
 )
-"""The time of day behind a date, as forms and spreadsheets write it; it is left out."""
+"""The time of day behind a date, as forms, programs and spreadsheets write it; it is left out. With
+a distance to UTC it may be another day in the zone of the club."""
 
 WEEKDAY: Final = re.compile(r"^[^\W\d]+[.,]*\s+(?=[0-9])")
 """The day of the week before a date; it is left out."""
@@ -99,6 +103,25 @@ SIDES: Final = {
     **{name: 1 for name in ("ew", "we", "eastwest", "ostwest", "ow")},
 }
 """Written side, without separators → its index from 0."""
+
+
+TABLE: Final = re.compile(
+    r"(?:(?:table|tisch|tafel|tbl)\.?(?: n[°o]\.?)?\s*|t)?"
+    r"(?:(?P<number>[1-9][0-9]{0,2})|(?P<letter>[A-Z]))",
+    re.IGNORECASE,
+)
+"""A table with its word, or of a club that calls its tables A, B and C."""
+
+TABLE_TITLE: Final = re.compile(
+    r"\b(?:table|tisch|tafel|table n°)\s*(?:(\d{1,3})|((?-i:[A-Z])))\b", re.IGNORECASE
+)
+
+
+ROUND_TITLE: Final = re.compile(
+    r"\b(?:round|runde|ronde|manche|week|woche|evening|abend|avond|soirée|night|session|spieltag"
+    r"|spielabend|speelavond|matchday)\s*(?:n[°o]\.?\s*)?(\d{1,3})\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +182,51 @@ def whole(raw: str) -> ParsedCell[int | None]:
     if match := DECIMAL_COMMA.fullmatch(cell.text):
         return cell.having(int(match[1]), "decimal_comma")
     return cell.having(None)
+
+
+def table(raw: str) -> ParsedCell[int | None]:
+    """Return the number of a table; the first one of a club that calls them by letters is A.
+
+    >>> [table(text).value for text in ("3", "B", "Tisch 2", "Table c", "T4", "Bo", "0")]
+    [3, 2, 2, 3, 4, None, 0]
+    """
+    cell = whole(raw)
+    if cell.value is not None:
+        return cell
+    match = TABLE.fullmatch(cell.text)
+    if match is None:
+        return cell
+    return cell.having(_number_of_table(match["number"], match["letter"]), "table_name")
+
+
+def table_in(title: str) -> int | None:
+    """Return the table that a title names.
+
+    >>> table_in("13 Oct, Table 2"), table_in("Tisch B"), table_in("table of results")
+    (2, 2, None)
+    """
+    match = TABLE_TITLE.search(title)
+    if match is None:
+        return None
+    return _number_of_table(match[1], match[2])
+
+
+def round_in(title: str) -> int | None:
+    """Return the round, or the evening, that a title numbers.
+
+    >>> round_in("Week 3"), round_in("Spieltag 12, Tisch 2"), round_in("Week of 3 Nov")
+    (3, 12, None)
+    """
+    match = ROUND_TITLE.search(title)
+    if match is None:
+        return None
+    return int(match[1])
+
+
+def _number_of_table(number: str | None, letter: str | None) -> int:
+    if number:
+        return int(number)
+    return ord((letter or "A").upper()) - ord("A") + 1
 
 
 def thousands(column: Iterable[str]) -> dict[str, int]:
@@ -280,12 +348,13 @@ class ParsedDate:
         return recent[0]
 
 
-def day(raw: str) -> ParsedCell[ParsedDate]:
+def day(raw: str, zone: tzinfo | None = None) -> ParsedCell[ParsedDate]:
     """Return the days that a cell may mean.
 
     Dots put the day first. With strokes it may be the month; a number over 12 settles it. A year
     of two digits comes last; between hyphens it may be first too. A month may be a name. A number
-    of five digits is a date as spreadsheets store it.
+    of five digits is a date as spreadsheets store it. With a time and its distance to UTC it is the
+    day in `zone`, or as written without one.
 
     >>> [str(option) for cell in ("45964", "13.11.2025") for option in day(cell).value.options]
     ['2025-11-03', '2025-11-13']
@@ -298,9 +367,33 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
     ('2025-10-06', '2025-10-06')
     >>> str(day("Mo, 6.10.").value.recent(date(2026, 3, 1)))
     '2025-10-06'
+    >>> [str(option) for cell in ("2026-10-13T22:30:00Z", "2026-10-13 21:59 UTC")
+    ...  for option in day(cell, timezone(timedelta(hours=2))).value.options]
+    ['2026-10-14', '2026-10-13']
     """
     cell = plain(raw)
-    return cell.having(_date_in(cell.text))
+    parsed = _date_in(cell.text)
+    clock = CLOCK.search(cell.text)
+    if zone is not None and clock is not None and (clock["utc"] or clock["offset"]):
+        options = tuple(_in_zone(option, clock, zone) for option in parsed.options)
+        parsed = replace(parsed, options=options)
+    return cell.having(parsed)
+
+
+def _in_zone(day: date, clock: re.Match[str], zone: tzinfo) -> date:
+    """Return the day in a zone of a time of another day with its distance to UTC."""
+    hour = int(clock["hour"])
+    if clock["half"]:
+        hour = hour % 12 + (12 if clock["half"].upper() == "P" else 0)
+    sign, digits = (clock["offset"] or "+0")[0], (clock["offset"] or "+0")[1:].replace(":", "")
+    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
+    distance = timedelta(hours=int(hours), minutes=int(minutes))
+    try:
+        offset = timezone(distance if sign == "+" else -distance)
+        moment = datetime(day.year, day.month, day.day, hour, int(clock["minute"]), tzinfo=offset)
+        return moment.astimezone(zone).date()
+    except (ValueError, OverflowError):
+        return day
 
 
 def _date_in(written: str) -> ParsedDate:

@@ -229,7 +229,7 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
     for label, means in plan.columns:
         where = ("column", at.get(folded(label), 0))
         if not is_meaning(means, plan.rows):
-            expected = "a column name from docs/for-secretaries.md"
+            expected = "a column name from docs/import-columns.md"
             facts = {"field": label, "found": shown(means), "expected": expected}
             yield Problem("bad_mapping", where, facts)
             continue

@@ -1,8 +1,10 @@
 """What the columns of a file mean: heads and their synonyms, for sheets, lists and results."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
@@ -211,23 +213,70 @@ def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
 
 
 SUMS: Final = frozenset(
-    {*cells.TOTAL_WORDS, "subtotal", "grand total", "overall", "zwischensumme", "gesamtsumme"}
-    | {"endsumme", "insgesamt", "endstand", "subtotaal", "eindtotaal", "eindstand", "total général"}
-    | {"sous-total", "average", "avg", "mean", "schnitt", "durchschnitt", "mittelwert", "ø"}
+    {*cells.TOTAL_WORDS, "subtotal", "sub total", "subtotals", "grand total", "overall", "sums"}
+    | {"tot", "total points", "points total", "total score", "score total", "final score", "result"}
+    | {"zwischensumme", "gesamtsumme", "endsumme", "insgesamt", "endstand", "zwischenstand"}
+    | {"gesamtpunkte", "punkte gesamt", "summe punkte", "ergebnis", "endergebnis", "summen"}
+    | {"subtotaal", "eindtotaal", "eindstand", "tussenstand", "uitslag", "tot nu toe"}
+    | {"total général", "sous-total", "cumul", "résultat"}
+    | {"average", "averages", "avg", "mean", "schnitt", "durchschnitt", "mittelwert", "ø"}
     | {"gemiddelde", "gemiddeld", "gem", "moyenne", "moy", "kontrolle", "controle", "contrôle"}
 )
-"""First cells of a row of totals or averages, and heads of such a column."""
+"""First words of a row of totals or averages, and heads of such a column."""
+
+RANKS_OF_PLAYERS: Final = frozenset(
+    {"rank", "ranking", "place", "platz", "platzierung", "rang", "plaats", "classement"}
+)
+"""First words of a row with the places of the players, below their totals."""
+
+SUM_OF: Final = re.compile(
+    r"(?P<sum>[^\W\d]+)[.:]?\s*(?:\(.*\)|\d+|"
+    r"(?:table|tisch|tafel|evening|abend|avond|night|round|runde|ronde|hands|spiele|spellen|"
+    r"points|pts|punkte|punten|after|nach|na|per|pro|of|je)\b.*)",
+    re.IGNORECASE,
+)
+"""A word for totals and what they are of: `Summe Tisch 1`, `Total (5 hands)`."""
+
+PLACE_OF_ROW: Final = re.compile(
+    r"[^\W\d]|(?:table|tisch|tafel|round|runde|ronde|manche|night|evening|abend|avond)\W*\w{1,3}"
+)
+"""A cell with a table or a round, which is no word: `A`, `Tisch 2`, `Round 3`."""
+
+LABELS_KEPT: Final = 50_000
 
 
 def is_sum(row: Sequence[str], people: People | None = None) -> bool:
-    """Whether a row has the totals, or the averages, of the rows above it, and is no player's.
+    """Whether a row has the totals, averages or places of the rows above it, and is no player's.
+
+    Its first word says it: numbers and dates before that are of the round, the table and the date.
 
     >>> is_sum(["", "Σ", "26"]), is_sum(["Gem.:", "6,5"]), is_sum(["Gus Total"])
     (True, True, False)
+    >>> is_sum(["13.10.2026", "A", "Summe", "42"]), is_sum(["13.10.2026", "Ann Tarn", "Summe"])
+    (True, False)
     """
-    first = next((text for cell in row if (text := cells.plain(cell).text)), "")
-    is_player = people is not None and people.called(first) is not None
-    return first.strip(":.= ").casefold() in SUMS and not is_player
+    for cell in row:
+        label = _label_in(cell)
+        if label == "word":
+            return False
+        if label == "sum":
+            return people is None or people.called(cells.plain(cell).text) is None
+    return False
+
+
+@lru_cache(maxsize=LABELS_KEPT)
+def _label_in(cell: str) -> str:
+    """Return what the word in a cell is: `sum`, or `word` for any other; nothing without one."""
+    text = cells.plain(cell).text.strip(":.= ").casefold()
+    words = {text, text.replace("-", "")}
+    if words & SUMS or words & RANKS_OF_PLAYERS:
+        return "sum"
+    if not any(map(str.isalpha, text)) or PLACE_OF_ROW.fullmatch(text):
+        return ""
+    match = SUM_OF.fullmatch(text)
+    if match and match["sum"] in SUMS:
+        return "sum"
+    return "" if cells.day(cell).value.is_date else "word"
 
 
 def fold(head: str) -> str:

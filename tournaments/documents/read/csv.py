@@ -4,11 +4,15 @@ import codecs
 import csv
 import re
 import stat
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias, TypedDict, TypeVar
+
+from tournaments.domain.imports.import_report import FilePlace
 
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
@@ -18,6 +22,42 @@ Note: TypeAlias = tuple[str, int, str, str]
 
 Line = tuple[int, tuple[str, ...]]
 """A row with its line of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Lines that follow each other as rows of a sheet do, or as its columns where they are turned.
+
+    The first line, the sheet (empty for text), and the row or column from 1 of that line.
+    """
+
+    line: int
+    sheet: str
+    first: int
+    is_column: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the lines of a table are in the file, if these are not its own rows; in order."""
+
+    runs: tuple[Run, ...] = ()
+
+    def place(self, line: int) -> FilePlace | None:
+        """Return the place of a line; None where a line is a row of the file.
+
+        >>> places = Places((Run(2, "A", 4), Run(7, "B", 4)))
+        >>> places.place(8), places.place(1), Places().place(8)
+        (FilePlace(sheet='B', row=5, column=0), None, None)
+        """
+        at = bisect_right(self.runs, line, key=lambda run: run.line) - 1
+        if at < 0:
+            return None
+        run = self.runs[at]
+        number = run.first + line - run.line
+        if run.is_column:
+            return FilePlace(run.sheet, column=number)
+        return FilePlace(run.sheet, row=number)
 
 
 class SheetTable(Protocol):
@@ -38,6 +78,14 @@ class SheetTable(Protocol):
     @property
     def above(self) -> Sequence[Line]:
         """The rows above the heads."""
+
+    @property
+    def places(self) -> Places:
+        """Where its lines are in the file."""
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether its rows are all as wide as the widest, as those of a spreadsheet are."""
 
     @property
     def sheet(self) -> str:
@@ -61,6 +109,17 @@ class SourceCorrections:
 
 NO_CORRECTIONS = SourceCorrections()
 DELIMITERS: Final = (",", ";", "\t", "|")
+BLANKS: Final = "  "
+"""Separator of a table whose columns are lined up by two blanks or more, as in a mail."""
+BETWEEN_COLUMNS: Final = re.compile(r"[ \xa0]{2,}|[ \xa0]*\t[ \xa0]*")
+LEAST_ALIGNED: Final = 3
+"""Columns of such a table: two may be a name and a remark."""
+LINED_UP: Final = (
+    "The columns of this table are lined up by blanks, and not all of its rows have as many. Copy "
+    "it from the spreadsheet, or write a semicolon between the cells."
+)
+
+SEPARATED_BY: Final = {";": "semicolons", "\t": "tabs", "|": "vertical bars", BLANKS: "blanks"}
 
 SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DELIMITERS)})
 """A first line in which a spreadsheet program names the separator."""
@@ -103,6 +162,15 @@ KINDS: Final = (
     (b"<", "HTML or XML"),
 )
 """First bytes → what to call the file instead."""
+
+OLE: Final = b"\xd0\xcf\x11\xe0"
+"""First bytes of an old Excel file, and of a workbook of Excel with a password."""
+ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
+"""The part of such a file that is the workbook, if it has a password."""
+PROTECTED: Final = (
+    "This spreadsheet has a password. Open it in the spreadsheet program, remove the password and "
+    "save it; or save the sheet as CSV (UTF-8)."
+)
 
 MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -155,7 +223,8 @@ class CorrectedTable:
     """A file with its corrections applied; the file itself is unchanged.
 
     After a reading it knows how many cells each line has, corrected lines left out: as many as
-    there are heads in `n_full` rows, fewer or more in `widths`.
+    there are heads in `n_full` rows, fewer or more in `widths`. Rows of a spreadsheet are equally
+    wide, so that those end with their last filled cell.
     """
 
     def __init__(self, table: SheetTable, corrections: SourceCorrections) -> None:
@@ -165,6 +234,13 @@ class CorrectedTable:
         self.head_line, self.notes = table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
+        self.places = table.places
+        self.is_padded = table.is_padded
+        named_columns = [at for at, head in enumerate(table.heads) if head.strip()]
+        self.first_named = named_columns[0] if named_columns else 0
+        self.n_named = named_columns[-1] + 1 if named_columns else 0
+        self.beyond: dict[int, int] = {}
+        self.n_without_first = 0
 
     @property
     def formulas(self) -> Formulas:
@@ -174,23 +250,50 @@ class CorrectedTable:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         self.n_full = 0
         self.widths = {}
-        named_columns = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
-        wide = named_columns[-1] if named_columns else 0
+        self.beyond = {}
+        self.n_without_first = 0
         width = len(self.table.heads)
         more = [""] * len(self.corrections.added)
         for line, cells in self.table.rows():
             if (corrected := self.corrections.lines.get(line)) is not None:
                 yield line, list(corrected)
                 continue
-            if len(cells) == wide:
-                self.n_full += 1
-            elif any(cells) and len(self.widths) <= self.n_full + LEAST_FULL:
-                self.widths[line] = len(cells)
+            if any(cells):
+                self._note_width(line, cells)
             if more and any(cells):
                 fitted = [*cells[:width], *[""] * (width - len(cells))]
                 yield line, [*fitted, *more, *cells[width:]]
             else:
                 yield line, cells
+
+    def _note_width(self, line: int, cells: Sequence[str]) -> None:
+        n_cells = len(cells)
+        if self.is_padded or n_cells > self.n_named:
+            n_filled = max(
+                (at for at, cell in enumerate(cells, start=1) if cell.strip()), default=0
+            )
+            if self.is_padded:
+                n_cells = min(n_filled, self.n_named)
+            is_first_empty = self.first_named < len(cells) and not cells[self.first_named].strip()
+            self.n_without_first += is_first_empty
+            is_beyond = n_filled > self.n_named and _is_number(cells[self.n_named])
+            if is_first_empty and is_beyond and len(self.beyond) <= LEAST_FULL:
+                self.beyond[line] = n_filled
+        if n_cells == self.n_named:
+            self.n_full += 1
+        elif len(self.widths) <= self.n_full + LEAST_FULL:
+            self.widths[line] = n_cells
+
+    def shifted(self) -> dict[int, int]:
+        """Return the rows that are moved to the right, with the place of their last filled cell.
+
+        They have a number beyond the heads and nothing below the first head, where others have
+        something.
+        """
+        is_of_others = len(self.beyond) < self.n_without_first
+        if is_of_others or len(self.beyond) >= self.n_full:
+            return {}
+        return self.beyond
 
     def odd_widths(self) -> dict[int, int]:
         """Return the number of cells of each row that is not as wide as most, by line.
@@ -203,6 +306,8 @@ class CorrectedTable:
         """Return the same for a file in which one full row is enough to compare with."""
         return self.widths if len(self.widths) <= max(self.n_full, 1) else {}
 
+
+NO_PLACES: Final = Places()
 
 T = TypeVar("T")
 
@@ -232,6 +337,16 @@ class TextTable:
     about_text: tuple[Note, ...] = ()
     other_sheets: tuple[str, ...] = ()
     sheet: str = ""
+    places: Places = NO_PLACES
+    is_padded: bool = False
+    """Whether its rows are all as wide as the widest, as those of a spreadsheet are."""
+
+    def run_from(self, line: int, at: int) -> Run:
+        """Return the run of lines that begins at line `at` of a new table with this line."""
+        place = self.places.place(line)
+        if place is None:
+            return Run(at, self.sheet, line)
+        return Run(at, place.sheet, place.row or place.column, is_column=bool(place.column))
 
     @property
     def notes(self) -> Sequence[Note]:
@@ -239,7 +354,7 @@ class TextTable:
         if self.byte_order_mark:
             notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
         if self.delimiter != DELIMITERS[0]:
-            name = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}[self.delimiter]
+            name = SEPARATED_BY[self.delimiter]
             notes.append(("delimiter", self.head_line, name, "commas"))
         if self.encoding == "cp1252":
             notes.append(("encoding", 1, "Windows-1252", ""))
@@ -248,8 +363,11 @@ class TextTable:
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         for line, cells in _records(self.path, self.encoding, self.delimiter):
-            if line > self.head_line:
-                yield line, cells
+            if line <= self.head_line:
+                continue
+            if self.delimiter == BLANKS and len(cells) not in (0, 1, len(self.heads)):
+                raise Unreadable(f"Line {line} has {len(cells)} cells. {LINED_UP}")
+            yield line, cells
 
 
 Blocks: TypeAlias = Sequence[Sequence[TextTable]]
@@ -262,6 +380,8 @@ def open_table(path: Path, score: Score) -> TextTable:
 
 def require_table(table: TextTable, score: Score) -> TextTable:
     if score(table.heads) < 1 and len(table.heads) < 2:
+        if len(BETWEEN_COLUMNS.split(table.heads[0].strip())) >= LEAST_ALIGNED:
+            raise Unreadable(LINED_UP)
         raise Unreadable(f'This is not a table: its first line is "{_short(table.heads)}".')
     return table
 
@@ -273,17 +393,46 @@ def find_blocks(path: Path) -> Generator[None, None, Blocks]:
     blocks = []
     for delimiter in _candidates(path, encoding):
         rows = [(line, tuple(cells)) for line, cells in _first_rows(path, encoding, delimiter)]
-        blocks.append(
-            [
-                TextTable(
-                    path, encoding, delimiter, heads, line, mark, tuple(rows[:at]), about_text=notes
-                )
-                for at, (line, heads) in enumerate(rows)
-            ]
-        )
+        blocks.append(_blocks_below(path, encoding, delimiter, rows, mark=mark, notes=notes))
     if not any(blocks):
         raise Unreadable(f"The first {SHAPE_ROWS} lines of the file are empty.")
+    if all(len(block.heads) == 1 for by_separator in blocks for block in by_separator):
+        rows = [(line, tuple(cells)) for line, cells in _first_rows(path, encoding, BLANKS)]
+        if _are_lined_up([cells for _, cells in rows]):
+            blocks = [_blocks_below(path, encoding, BLANKS, rows, mark=mark, notes=notes)]
     return [by_separator for by_separator in blocks if by_separator]
+
+
+def _blocks_below(
+    path: Path,
+    encoding: str,
+    delimiter: str,
+    rows: Sequence[Line],
+    *,
+    mark: bool,
+    notes: tuple[Note, ...],
+) -> list[TextTable]:
+    """Return the tables below each of the first rows of a file."""
+    return [
+        TextTable(path, encoding, delimiter, heads, line, mark, tuple(rows[:at]), about_text=notes)
+        for at, (line, heads) in enumerate(rows)
+    ]
+
+
+def _are_lined_up(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a text is a table with blanks between its columns, of which most rows have all.
+
+    >>> _are_lined_up([["Hand", "Ann", "Bo"], ["1", "13", "5"]])
+    True
+    >>> _are_lined_up([["Hand", "Ann", "Bo"], ["1", "13"], ["2", "8"]])
+    False
+    """
+    widths = [len(row) for row in rows]
+    width = max(widths, key=lambda n: (widths.count(n), n), default=0)
+    full = [row for row in rows if len(row) == width]
+    has_numbers = any(sum(map(_is_number, row)) >= LEAST_ALIGNED - 1 for row in full)
+    is_of_most = len(full) * 2 > len(rows) and len(full) > 1
+    return width >= LEAST_ALIGNED and is_of_most and has_numbers
 
 
 def best_block(blocks: Blocks, score: Score) -> TextTable:
@@ -392,6 +541,8 @@ def _start(path: Path) -> bytes:
 
 
 def _encoding(path: Path, start: bytes) -> str:
+    if start.startswith(OLE):
+        start += _named_parts(path)
     refuse_other_kinds(start)
     for mark, encoding in MARKS:
         if start.startswith(mark):
@@ -407,7 +558,15 @@ def _encoding(path: Path, start: bytes) -> str:
     return "cp1252" if _decodes(path, "cp1252") else MIXED
 
 
+def _named_parts(path: Path) -> bytes:
+    """Return the name of the encrypted part of an old kind of file, if it has one anywhere."""
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return ENCRYPTED if content.find(ENCRYPTED) >= 0 else b""
+
+
 def refuse_other_kinds(start: bytes) -> None:
+    if start.startswith(OLE) and ENCRYPTED in start:
+        raise Unreadable(PROTECTED)
     for magic, kind in KINDS:
         if start.startswith(magic):
             raise Unreadable(f"This is {kind}, not a CSV file. Save the sheets as CSV (UTF-8).")
@@ -559,6 +718,9 @@ def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, li
 
 
 def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    if delimiter == BLANKS:
+        yield from _lined_up_records(path, encoding)
+        return
     line = 1
     with path.open(newline="", **_codec(encoding)) as file:
         reader = csv.reader(_narrow_lines(file, delimiter), delimiter=delimiter)
@@ -573,6 +735,19 @@ def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, l
             if "field limit" in why:
                 why = f"a cell of it is longer than {csv.field_size_limit()} characters"
             raise Unreadable(f"Line {line} cannot be read as a row: {why}.") from fault
+
+
+def _lined_up_records(path: Path, encoding: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a table with blanks between its columns."""
+    with path.open(**_codec(encoding)) as file:
+        for number, line in enumerate(file, start=1):
+            text = decoded_once(line).rstrip()
+            cells = BETWEEN_COLUMNS.split(text, maxsplit=WIDEST_ROW) if text else []
+            if len(cells) > WIDEST_ROW:
+                raise Unreadable(
+                    f"Line {number} has more than {WIDEST_ROW} columns, which is the maximum."
+                )
+            yield number, cells
 
 
 def _narrow_lines(lines: Iterable[str], delimiter: str) -> Iterator[str]:

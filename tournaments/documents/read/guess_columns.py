@@ -4,6 +4,7 @@ A guess is shown, never taken."""
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from scoring.entry.sheet import Box
@@ -14,6 +15,7 @@ from tournaments.documents.read.cells import day, mark, plain, whole
 from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
 from tournaments.documents.read.columns import BOARD_BOX, fold, is_sum, meaning
 from tournaments.documents.read.people import People
+from tournaments.documents.read.sum_rows import are_sums
 from tournaments.domain.name_matching import spellings
 from tournaments.models.imports import (
     CHOICE,
@@ -103,10 +105,10 @@ def guess(
         kinds = {_numbered(label, boxes)[1] for label in of_seats} & {box.kind for box in boxes}
         kind = next((kind for kind in CARDS_OF_A_SEAT if kind in kinds), "points")
         return ColumnPlan(NAMES, columns, kind, {}, _given(columns))
-    members = {label: people.called(label) for label in labels if not _usual(label, boxes)}
+    members = {label: people.called(label) for label in labels if not usual_meaning(label, boxes)}
     ids = {label: member.player_id for label, member in members.items() if member is not None}
     numbers = [label for label in members if _is_numbers(by_label[label]) and not is_sum([label])]
-    is_of_players = any(_usual(label, boxes) in ("player", "player_id") for label in labels)
+    is_of_players = any(usual_meaning(label, boxes) in ("player", "player_id") for label in labels)
     is_of_hands = len(ids) >= ENOUGH or (len(numbers) > ENOUGH and not is_of_players)
     if (rows or (HANDS if is_of_hands else SEATS)) == SEATS:
         columns = _columns(by_label, SEATS, {}, (), boxes)
@@ -174,6 +176,7 @@ def _columns(
     """Return the columns with their likely meanings; `players` has those of columns of players."""
     columns: list[tuple[str, str]] = []
     used_keys: set[str] = set()
+    sums = _sums_beside(by_label)
     for label, cells in by_label.items():
         means = players.get(label) if rows == NAMES else None
         means = means or _meaning(label, cells, used_keys, boxes, rows)
@@ -181,13 +184,24 @@ def _columns(
             means = "date"
         if means == IGNORE and rows != SEATS and label not in players:
             means = _by_cells(label, cells, used_keys, names, boxes)
-        is_player = label in players or (_is_numbers(cells) and not is_sum([label]))
+        is_stranger = _is_numbers(cells) and not is_sum([label]) and label not in sums
+        is_player = label in players or is_stranger
         if means == IGNORE and rows == HANDS and is_player:
             means = PLAYER
         elif means != IGNORE:
             used_keys.add(key_of(means))
         columns.append((label, means))
     return tuple(columns)
+
+
+def _sums_beside(by_label: Cells) -> frozenset[str]:
+    """Return the columns with the running sums of the column before them."""
+    sums = []
+    for before, label in pairwise(by_label):
+        numbers = zip(by_label[before], by_label[label], strict=False)
+        if are_sums([(whole(points).value, whole(total).value) for points, total in numbers]):
+            sums.append(label)
+    return frozenset(sums)
 
 
 def _given(columns: Columns) -> dict[str, str]:
@@ -232,9 +246,9 @@ def _by_contents(
         filled = _filled(cells)
         n_names = sum(1 for cell in filled if people.called(cell) is not None)
         is_named = people.called(label) is not None
-        if filled and n_names * 2 >= len(filled) and _usual(label, boxes) in ("", "player"):
+        if filled and n_names * 2 >= len(filled) and usual_meaning(label, boxes) in ("", "player"):
             names.append(label)
-        elif _is_numbers(cells) and not is_named and _usual(label, boxes) in ("", "points"):
+        elif _is_numbers(cells) and not is_named and usual_meaning(label, boxes) in ("", "points"):
             values.append(label)
     return names, values if len(values) == len(names) else _beside(names, values, boxes)
 
@@ -252,7 +266,7 @@ def _beside(names: Sequence[str], values: Sequence[str], boxes: Sequence[Box]) -
                 other = " ".join(words[:-1] if name.casefold() == words[-1] else words[1:])
                 by_word.setdefault(other, {})[name] = label
     whole = {word: at for word, at in by_word.items() if at.keys() == set(names)}
-    points = [word for word in whole if _usual(word, boxes) == "points"]
+    points = [word for word in whole if usual_meaning(word, boxes) == "points"]
     chosen = next(iter([*points, *(word for word in whole if word not in PLACE_WORDS)]), None)
     if chosen is not None:
         return [whole[chosen][name] for name in names]
@@ -263,12 +277,14 @@ def _numbered(label: str, boxes: Sequence[Box]) -> tuple[int, str]:
     """Return the number in a head, 1 if there is none, and the meaning of the other words."""
     match = NUMBERED.fullmatch(label)
     if match is None:
-        return 1, _usual(label, boxes)
+        return 1, usual_meaning(label, boxes)
     words = (f"{match['stem']} {match['rest']}", match["rest"], match["stem"])
-    return int(match["number"]), next(filter(None, (_usual(text, boxes) for text in words)), "")
+    return int(match["number"]), next(
+        filter(None, (usual_meaning(text, boxes) for text in words)), ""
+    )
 
 
-def _usual(label: str, boxes: Sequence[Box]) -> str:
+def usual_meaning(label: str, boxes: Sequence[Box]) -> str:
     folded_head = fold(label)
     if BOARD_BOX in boxes and meaning(label, (BOARD_BOX,)) == BOARD_BOX.key:
         return BOARD_BOX.key  # elsewhere a board is a table
@@ -290,7 +306,7 @@ def _card_key(card: str, boxes: Sequence[Box]) -> str:
 def _meaning(
     label: str, cells: Sequence[str], used_keys: set[str], boxes: Sequence[Box], rows: str
 ) -> str:
-    means = _usual(label, boxes)
+    means = usual_meaning(label, boxes)
     if means == "variant" and _is_numbers(cells):
         means = "hand"  # "Game 3" is a number of a hand; no variant is called by a number
     if not means or not is_meaning(means, rows) or key_of(means) in used_keys:

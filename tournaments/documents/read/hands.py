@@ -1,8 +1,8 @@
 """Files of hands: a row is a seat of a hand, or a hand."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, tzinfo
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -43,9 +43,9 @@ from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
 from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import (
+    FilePlace,
     Finding,
     Spot,
-    few_suggested,
     finding,
     with_rows,
 )
@@ -66,6 +66,9 @@ Sheet: TypeAlias = tuple[TypedSheet | None, Sequence[Finding], Rows]
 class HandsReader:
     """Reads the hands of a file: its columns, the outline of its sheets, then sheet after sheet.
 
+    `day` is the date of rows without one, `day_in_names` that of a file which has neither dates nor
+    rounds. `places` are the rounds and tables that people gave to lines of a file without rounds.
+
     Of more than `most_findings` findings the others are only counted, in `n_more`, with the rounds
     that they are of.
     """
@@ -81,7 +84,11 @@ class HandsReader:
     n_hands: int = 0
     chosen: SelectedPlan | None = None
     find_evenings: Callable[[], Evenings] = Evenings
+    places: Mapping[int, Key] = field(default_factory=dict)
     today: date | None = None
+    day: date | None = None
+    day_in_names: date | None = None
+    zone: tzinfo | None = None
     mapped: MappedTable | None = None
 
     def find_columns(
@@ -107,24 +114,38 @@ class HandsReader:
                 rules=rules,
                 find_evenings=self.find_evenings,
                 today=self.today,
+                day=self.file_day,
+                answers={} if self.has_rounds else self.places,
+                zone=self.zone,
             )
             columns = replace(mapped.columns, unknown=self.chosen.strange)
             self.table: SheetTable = mapped
             self.mapped = mapped
-            self.rows = RowReader(columns, people, pairs, mapped.heads_by_key, mapped.width)
+            heads = mapped.heads_by_key
+            self.rows = RowReader(columns, people, pairs, heads, mapped.width, zone=self.zone)
             return
         try:
             columns = columns_of(corrected.heads, variant_boxes)
         except Unreadable as fault:
             not_mapped = unknown_heads(corrected.heads, variant_boxes, fault, corrected)
             raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
-        self.table, self.rows = corrected, RowReader(columns, people, pairs)
+        self.table, self.rows = corrected, RowReader(columns, people, pairs, zone=self.zone)
+
+    @property
+    def file_day(self) -> date | None:
+        if self.day is not None or self.tells_evenings_apart:
+            return self.day
+        return self.day_in_names
 
     @property
     def tells_evenings_apart(self) -> bool:
         """Whether the file has a column of dates or of rounds."""
         means = self.chosen.plan.means if self.chosen is not None else self.rows.columns.at.keys()
         return bool({"date", "round"} & means)
+
+    @property
+    def has_rounds(self) -> bool:
+        return self.chosen is None or "round" in self.chosen.plan.means
 
     def read_outline(self) -> Generator[None, None, Outline]:
         if self.mapped is not None:
@@ -135,12 +156,14 @@ class HandsReader:
         self._note_file()
         return self.outline
 
-    def context(
-        self, rules_for: Callable[[str], SheetRules], today: date, day: date | None
-    ) -> Context:
-        context = Context(self.rows, self.outline, rules_for, self.notes, today, day)
+    def context(self, rules_for: Callable[[str], SheetRules], today: date) -> Context:
+        context = Context(self.rows, self.outline, rules_for, self.notes, today, self.file_day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
+        context.counts_hands = self.chosen is not None and "hand" not in self.chosen.plan.means
         context.widths = self.corrected.odd_widths()
+        context.shifted = self.corrected.shifted()
+        context.is_padded = self.corrected.is_padded
+        context.n_heads = self.corrected.n_named
         columns = self.rows.columns
         formulas = self.table.formulas
         if self.chosen is None:
@@ -199,7 +222,7 @@ class HandsReader:
             facts = {"found": str(self.n_more), "expected": str(self.most_findings)}
             yield finding("more_problems", Spot((self.table.head_line,)), **facts)
         yield from self.notes.findings()
-        yield from few_suggested(self.people.n_unknown)
+        yield from self.people.notes()
 
     def _keep_own_rows(self) -> Generator[None, None, None]:
         """Put the rows of the file itself in place of those that a plan makes of them."""
@@ -216,7 +239,10 @@ class HandsReader:
     def _note_file(self) -> None:
         table = self.table
         for code, line, text, expected in table.notes:
-            self.findings.append(finding(code, Spot((line,)), found=text, expected=expected))
+            note = finding(code, Spot((line,)), found=text, expected=expected)
+            if table.places.runs:  # the line is one of the file already
+                note = replace(note, places=(FilePlace(table.sheet, row=line),))
+            self.findings.append(note)
         self.findings += head_notes(self.rows.columns, table.head_line)
         for line in self.outline.blank:
             self.notes.add("blank_row", line, example=lambda: ("empty", ""))
@@ -263,7 +289,8 @@ class HandsReader:
 
     def _astray(self, context: Context, line: int, row: list[str]) -> None:
         reader = context.reader
-        round_, table = (reader.whole[row[reader.at[key]]] for key in ("round", "table"))
+        round_ = reader.whole[row[reader.at["round"]]]
+        table = reader.table[row[reader.at["table"]]]
         spot = Spot((line,))
         if not reader.is_hand(row):
             numbers = (n if valid_number(n) else None for n in (round_.value, table.value))

@@ -7,14 +7,15 @@ from functools import cached_property
 from typing import Final
 
 from scoring.rules.rules import Rules
+from tournaments.documents.read.cells import whole
 from tournaments.documents.read.column_plan import ColumnPlan, labels_of
-from tournaments.documents.read.columns import fold, meaning, recognised
+from tournaments.documents.read.columns import fold, is_sum, meaning, recognised
 from tournaments.documents.read.guess_columns import are_hands, guess, is_running, lines_by_table
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_files import is_list_of_people
 from tournaments.documents.read.season import is_season
 from tournaments.documents.read.totals import RESULTS, count_result_heads, seats_in
-from tournaments.models.imports import NAMES, SEATS, Holds
+from tournaments.models.imports import IGNORE, NAMES, SEATS, Holds
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,27 @@ class Sample:
         tables = lines_by_table(self.plan, self.rows, labels_of(self.heads)) if self.plan else []
         return [line for table in tables for line in table]
 
+    @cached_property
+    def hands_of_people(self) -> Sequence[Sequence[int]]:
+        """The points of each hand of a table in which a row is a player's in a numbered hand.
+
+        The sample may end in the middle of the last one.
+        """
+        plan = guess(self.heads, self.rows, self.people, ())
+        at = {means: at for at, (_, means) in enumerate(plan.columns) if means != IGNORE}
+        if plan.rows != SEATS or not {"hand", "points"} <= at.keys():
+            return []
+        hands: dict[tuple[str, ...], list[int]] = {}
+        for row in self.rows:
+            if is_sum(row) or len(row) <= max(at.values()):
+                continue
+            points = whole(row[at["points"]]).value
+            if points is None:
+                return []
+            key = tuple(row[at[key]] for key in ("date", "round", "table", "hand") if key in at)
+            hands.setdefault(key, []).append(points)
+        return list(hands.values())[:-1] if len(hands) > 1 else list(hands.values())
+
 
 SEASON: Final = "season"
 PEOPLE: Final = "players"
@@ -61,6 +83,8 @@ def _why_hands(sample: Sample) -> str:
     means = set(map(meaning, sample.heads))
     if means & OF_A_HAND or any(each.startswith("=") for each in means):
         return "hand_columns"
+    if sample.hands_of_people and are_hands(sample.hands_of_people, sample.rules, by_sum=False):
+        return "adds_up"
     if sample.plan is None or not sample.lines:
         return ""
     if is_running(sample.plan, sample.rows, labels_of(sample.heads), sample.rules):

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import islice, product, takewhile, zip_longest
+from itertools import islice, pairwise, product, takewhile, zip_longest
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -123,6 +123,16 @@ _NUMBERED: Final = re.compile(
 """A number or a box before a name; a date and a telephone number are none."""
 
 _ANSWERED: Final = re.compile(r"\s(?:\+\d{1,2}|[:;]-?[()DP]|(?:\d\ufe0f?\u20e3)+)$")
+LEAST_LISTED: Final = 2
+"""Lines below the first one of a message that make it a list."""
+LONGEST_LISTED: Final = 6
+"""Words of a name in such a list."""
+PARTICLES: Final = frozenset(
+    {"de", "van", "von", "der", "den", "la", "le", "di", "da", "del", "della", "zu", "zum", "ten"}
+    | {"ter", "te", "'t", "al", "el", "bin", "ben", "dos", "du", "af", "y", "e", "i"}
+)
+"""Words of a name that may begin with a small letter."""
+
 _LEADING: Final = frozenset(" \t-–—*•·▪◦‣~>#@_\ufe0e\ufe0f\u200d")
 _TRAILING: Final = frozenset(" \t-–—*•·~_\ufe0e\ufe0f\u200d")
 _SYMBOLS: Final = frozenset({"So", "Sk", "Me", "No"})
@@ -157,6 +167,8 @@ class PastedPlayer:
     """Whether the name is confirmed as one person's, also with a comma or a question mark."""
     is_namesake: bool = False
     """Whether this is another person than the one of this name."""
+    is_chosen: bool = False
+    """Whether somebody said that this is the player of the id."""
     left_out: tuple[LeftOut, ...] = ()
     email: str = ""
     """Mail address, stored only with the consent that `add_roster` is told."""
@@ -179,7 +191,7 @@ ListedPair: TypeAlias = tuple[str, PastedPlayer, PastedPlayer]
 
 _DAY: Final = r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}"
 _CLOCK: Final = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?\s?m\.?)?"
-_SENT: Final = re.compile(
+SENT: Final = re.compile(
     rf"(?P<time>\[(?:{_DAY}[\s,]*(?:(?:um|om|à|at)\s)?{_CLOCK}|{_CLOCK}[\s,]*{_DAY}|{_CLOCK})\]"
     rf"|{_DAY}[\s,]*(?:(?:um|om|à|at)\s)?{_CLOCK}\s+[-–](?=\s))\s*",
     re.IGNORECASE,
@@ -215,6 +227,7 @@ def read_people(
             as_written=person.name in as_written,
             is_namesake=person.key in namesakes,
             player_id=person.player_id or chosen.get(person.key, ""),
+            is_chosen=not person.player_id and person.key in chosen,
         )
         for person in _read(written)
     ]
@@ -237,7 +250,7 @@ def are_names(text: str) -> bool:
 
 def read_line(number: int, line: str) -> PastedPlayer:
     left_out: list[LeftOut] = []
-    is_chat = (sent := _SENT.match(line)) is not None
+    is_chat = (sent := SENT.match(line)) is not None
     if sent is not None:
         left_out.append(("time", sent["time"].strip("[]- ")))
         line, colon, remark = line[sent.end() :].partition(":")
@@ -324,6 +337,7 @@ def _read(written: Sequence[tuple[int, str]]) -> Iterator[PastedPlayer]:
     heads = next(likely, 0 if firsts and firsts[0][1] else None)
     mark, kinds = firsts[heads] if heads is not None else ("", ())
     is_chat = False
+    lists = _lists_in_messages(written)
     for at, (number, line) in enumerate(written):
         if heads is not None and at <= heads:
             if at < heads:
@@ -331,11 +345,50 @@ def _read(written: Sequence[tuple[int, str]]) -> Iterator[PastedPlayer]:
         elif (row := _split(line, mark)) and _fits(row, kinds, mark):
             yield person_of(number, list(zip_longest(kinds, row, fillvalue="")))
         else:
-            is_sent = _SENT.match(line) is not None
-            person = read_line(number, line)
-            # A line below a message of a chat goes on with it.
-            yield replace(person, is_name=person.is_name and (is_sent or not is_chat))
+            is_sent = SENT.match(line) is not None
+            is_listed = at in lists
+            if is_sent and is_listed:
+                yield _first_of_list(number, line)
+            else:
+                person = read_line(number, line)
+                # A line below a message of a chat goes on with it, unless it is one of a list.
+                is_new = is_sent or is_listed or not is_chat
+                yield replace(person, is_name=person.is_name and is_new)
             is_chat = is_chat or is_sent
+
+
+def _lists_in_messages(written: Sequence[tuple[int, str]]) -> frozenset[int]:
+    """Return the places of lines of messages that are lists of names, each below the other."""
+    begins = [at for at, (_, line) in enumerate(written) if SENT.match(line)]
+    listed: set[int] = set()
+    for begin, end in pairwise([*begins, len(written)]):
+        below = written[begin + 1 : end]
+        if len(below) >= LEAST_LISTED and all(_is_like_a_name(*line) for line in below):
+            listed.update(range(begin, end))
+    return frozenset(listed)
+
+
+def _is_like_a_name(number: int, line: str) -> bool:
+    """Whether a line of a message may be a name in a list: its words are capitalised."""
+    person = read_line(number, line)
+    words = person.name.split()
+    is_short = 0 < len(words) <= LONGEST_LISTED
+    are_capitals = all(word[:1].isupper() or word in PARTICLES for word in words)
+    return person.is_name and is_short and are_capitals
+
+
+def _first_of_list(number: int, line: str) -> PastedPlayer:
+    """Return the first line of a message that is a list: its first name, or the title of it."""
+    sent = read_line(number, line)
+    match = SENT.match(line)
+    message = line[match.end() :] if match else line
+    sender, _, text = message.partition(":")
+    remark = text.strip()
+    if not remark or not _is_like_a_name(number, remark) or " " not in remark:
+        return replace(sent, name=line, left_out=(), is_name=False)
+    person = read_line(number, remark)
+    time = [part for part in sent.left_out if part[0] == "time"]
+    return replace(person, left_out=(*time, *person.left_out, ("remark", sender.strip())))
 
 
 def _heads(line: str) -> tuple[str, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, tzinfo
 from functools import cached_property
 from typing import Final
 
@@ -10,9 +10,9 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
 from tournaments.documents.read.columns import length_of
-from tournaments.documents.read.people import Pair, Pairs, People
+from tournaments.documents.read.people import Pair, Pairs, People, RowPerson
 from tournaments.documents.read.sheet_rows import settled, valid_number
-from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
@@ -118,12 +118,17 @@ class EnteredResult:
 
 @dataclass(slots=True)
 class ResultGroup:
-    """The rows of one result, and whether something in them waits for a person."""
+    """The rows of one result, and whether something in them waits for a person.
+
+    `seated` are the ids of its players, `unasked` the people of its lines who are not known.
+    """
 
     result_id: str
     place: tuple[int, int] | None
     rows: list[ResultRow] = field(default_factory=list)
     waits: bool = False
+    seated: set[str] = field(default_factory=set)
+    unasked: list[tuple[int, RowPerson]] = field(default_factory=list)
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -143,15 +148,22 @@ class ResultReader:
     people: People
     sides: ResultSides
     today: date
+    zone: tzinfo
     day: date | None
     findings: list[Finding] = field(default_factory=list)
 
     def add_problem(
-        self, group: ResultGroup | None, code: str, lines: Sequence[int], **facts: str | None
+        self,
+        group: ResultGroup | None,
+        code: str,
+        lines: Sequence[int],
+        *,
+        offers: Sequence[Offer] = (),
+        **facts: str | None,
     ) -> None:
         place = group.place if group is not None else None
         spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
-        self.add_finding(group, finding(code, spot, **facts))
+        self.add_finding(group, replace(finding(code, spot, **facts), offers=tuple(offers)))
 
     def add_finding(self, group: ResultGroup | None, problem: Finding) -> None:
         self.findings.append(problem)
@@ -174,7 +186,7 @@ class ResultReader:
             self.add_problem(group, "bad_length", group.lines, found=f'"{texts["hands"]}"')
         if group.waits or rows is None:
             return None
-        table = cells.whole(texts.get("table", "")).value
+        table = cells.table(texts.get("table", "")).value
         # A ladder's games keep their order, each in a round of its own.
         is_placed = group.place is not None or bool(texts.get("entry_id"))
         by_day = day is not None and not is_placed and not self.event.is_ladder
@@ -242,7 +254,7 @@ class ResultReader:
     def _day(self, group: ResultGroup, text: str) -> date | None:
         if not text:
             return self.day
-        day = cells.day(text).value
+        day = cells.day(text, self.zone).value
         played_on = settled(day, set(), self.today)
         if played_on is None:
             code = "ambiguous_date" if day.options else "bad_date"

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, tzinfo
 from functools import partial
 from itertools import chain, islice
 from typing import Final, TypeAlias, TypeGuard
@@ -71,6 +71,7 @@ class RowReader:
     Args:
         heads: key → the head that a foreign file has for it.
         file_width: columns of the file itself, if `columns` are those of its rows as mapped.
+        zone: that of the club, for times with their distance to UTC.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class RowReader:
         pairs: Pairs,
         heads: Mapping[str, str] | None = None,
         file_width: int | None = None,
+        zone: tzinfo | None = None,
     ) -> None:
         self.columns = columns
         self.people = people
@@ -91,10 +93,11 @@ class RowReader:
         self.width = columns.width
         self.file_width = columns.width if file_width is None else file_width
         self.whole = CellCache(cells.whole)
+        self.table = CellCache(cells.table)
         self.hand = CellCache(cells.hand)
         self.count = CellCache(cells.count)
         self.seat = CellCache(cells.side if self.by_side else cells.seat)
-        self.day = CellCache(cells.day)
+        self.day = CellCache(partial(cells.day, zone=zone))
         self.points = CellCache(cells.points)
         self.mark = CellCache(cells.mark)
         self.tick = CellCache(cells.tick)
@@ -133,7 +136,8 @@ class RowReader:
         try:
             return self._places[texts]
         except KeyError:
-            round_, table = (self.whole[text].value for text in texts)
+            round_ = self.whole[texts[0]].value
+            table = self.table[texts[1]].value
             numbers = (round_, table) if valid_number(round_) and valid_number(table) else None
             if len(self._places) > MOST_PLACES:
                 self._places.clear()
@@ -169,7 +173,7 @@ class RowReader:
         variant = self.plain[raw[at["variant"]]]
         person = self.person(raw)
         notes = hand.notes + seat.notes + day.notes + variant.notes + person.notes
-        notes += self.whole[raw[at["round"]]].notes + self.whole[raw[at["table"]]].notes
+        notes += self.whole[raw[at["round"]]].notes + self.table[raw[at["table"]]].notes
         return SheetRow(line, raw, hand.value, seat.value, person, day, variant.text, notes)
 
     def person(self, row: list[str]) -> RowPerson:

@@ -374,6 +374,7 @@ def _typed(
         sat,
         labels if is_open else (),
         keeps_sides,
+        sheet.context.counts_hands,
     )
 
 

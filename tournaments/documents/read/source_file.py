@@ -2,12 +2,13 @@
 
 XLSX and ODS files are read as rows in a process with bounds of its own."""
 
+import json
 import struct
 import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Container, Generator, Iterable, Mapping
+from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Final
@@ -15,13 +16,19 @@ from typing import IO, Final
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.columns import HEADS, fold
 from tournaments.documents.read.csv import (
+    PROTECTED,
     Blocks,
+    Note,
+    Places,
+    Run,
     Score,
     TextTable,
     Unreadable,
     best_block,
     find_blocks,
+    text_of,
 )
+from tournaments.documents.read.other_texts import CHAT, MOST_LINES, is_chat_of_hands
 from tournaments.documents.read.spreadsheet_process import SHEETS
 
 MOST_PARTS: Final = 500
@@ -67,9 +74,56 @@ hides it is given up where more comes than it says; one whose cells cost more th
 ends at the bounds of the process that reads it.
 """
 
+LOCKED: Final = 1
+"""Flag of a part of a zip file that needs a password."""
+MANIFEST: Final = "META-INF/manifest.xml"
+MOST_OF_MANIFEST: Final = 256 * 1024
+"""Bytes of the list of the parts of an ODS file; some hundred of them say how each is encrypted."""
+
+OTHER_ZIPS: Final = (
+    (
+        "Index/Document.iwa",
+        "This is a file of Apple Numbers. In Numbers choose File, Export To, Excel or CSV, and "
+        "import that file.",
+    ),
+    (
+        "Index.zip",
+        "This is a file of Apple Numbers. In Numbers choose File, Export To, Excel or CSV, and "
+        "import that file.",
+    ),
+    (
+        "index.apxl",
+        "This is a file of Apple Keynote, not a spreadsheet. Copy its table into a spreadsheet, "
+        "and save that as CSV or XLSX.",
+    ),
+    (
+        "word/document.xml",
+        "This is a Word file, not a spreadsheet. Copy its table into a spreadsheet, and save that "
+        "as CSV or XLSX; or copy the table and paste it as rows.",
+    ),
+    (
+        "xl/workbook.bin",
+        "This is a binary Excel file (XLSB). In Excel choose File, Save As, Excel Workbook (XLSX), "
+        "and import that file.",
+    ),
+    (
+        "ppt/presentation.xml",
+        "This is a presentation, not a spreadsheet. Copy its table into a spreadsheet, and save "
+        "that as CSV or XLSX.",
+    ),
+)
+"""A part of a zip file that is no spreadsheet we read → what to call it, and what to do."""
+
 WAIT_S: Final = 0.1
 TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
 TELL_EVENINGS_APART: Final = frozenset(map(fold, (*HEADS["date"], *HEADS["round"])))
+
+ALL_HIDDEN: Final = (
+    "All rows of the spreadsheet are hidden. Show the sheet and its rows in the spreadsheet "
+    "program, save the file and choose it again."
+)
+MOST_SPANS: Final = 20
+"""Hidden rows of one sheet that a note names; those that follow each other are one."""
 
 LONGEST_LIST: Final = 400
 """Characters of the names of sheets in a note."""
@@ -142,11 +196,15 @@ def unfolded_size(file: IO[bytes]) -> int:
         return 0
 
 
-def write_sheets(path: Path, folder: Path) -> Generator[None, None, list[str]]:
+def write_sheets(
+    path: Path, folder: Path, *, reads_hidden: bool = False
+) -> Generator[None, None, list[str]]:
     """Write the rows of each sheet into `folder`, as text; return the names of all sheets."""
     link = folder / f"book.{_kind(path)}"
     link.symlink_to(path.resolve())
     program = [sys.executable, "-I", spreadsheet_process.__file__, str(link), str(folder)]
+    if reads_hidden:
+        program.append(spreadsheet_process.READ_HIDDEN)
     process = subprocess.Popen(  # noqa: S603  # our own program, on a file that we named
         program, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
@@ -178,11 +236,28 @@ def _kind(path: Path) -> str:
     if sum(part.file_size for part in entries) > MOST_BYTES:
         raise Unreadable(TOO_LARGE)
     names = {part.filename for part in entries}
+    if any(part.flag_bits & LOCKED for part in entries):
+        raise Unreadable(PROTECTED)
     if "xl/workbook.xml" in names:
         return "xlsx"
     if {"content.xml", "mimetype"} <= names:
+        _require_no_password(path)
         return "ods"
+    for part, words in OTHER_ZIPS:
+        if part in names:
+            raise Unreadable(words)
     raise Unreadable("This file is a zip file, not a spreadsheet. Extract the sheets first.")
+
+
+def _require_no_password(path: Path) -> None:
+    """Refuse an ODS file whose parts are encrypted, as its list of parts says."""
+    try:
+        with zipfile.ZipFile(path) as parts, parts.open(MANIFEST) as manifest:
+            text = manifest.read(MOST_OF_MANIFEST)
+    except (*FAULTS, KeyError):
+        return  # the process says what is wrong with it
+    if b"encryption-data" in text:
+        raise Unreadable(PROTECTED)
 
 
 def read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
@@ -195,17 +270,49 @@ def read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
     return formulas
 
 
+def _notes_on_hidden(folder: Path, names: Sequence[str], *, reads_hidden: bool) -> tuple[Note, ...]:
+    """Return the notes on the hidden sheets and rows of a spreadsheet, which have their names."""
+    found = json.loads((folder / spreadsheet_process.HIDDEN).read_text(encoding="ascii"))
+    sheets = [names[index] for index in found["sheets"]]
+    by_sheet = [
+        f"“{names[int(index)]}”: {in_short_spans(spans)}" for index, spans in found["rows"].items()
+    ]
+    notes: list[Note] = []
+    if sheets:
+        code = "hidden_sheets_read" if reads_hidden else "hidden_sheets_left_out"
+        notes.append((code, 1, list_sheets(sheets), ""))
+    if by_sheet:
+        code = "hidden_rows_read" if reads_hidden else "hidden_rows_left_out"
+        notes.append((code, 1, "; ".join(by_sheet)[:LONGEST_LIST], ""))
+    return tuple(notes)
+
+
+def in_short_spans(spans: Sequence[Sequence[int]]) -> str:
+    """Return the numbers of rows; of many only the first ones.
+
+    >>> in_short_spans([(7, 7), (9, 12)]), in_short_spans([(n, n) for n in range(2, 90, 2)])[-8:]
+    ('7, 9–12', '38, 40 …')
+    """
+    texts = [str(first) if first == last else f"{first}–{last}" for first, last in spans]
+    text = ", ".join(texts[:MOST_SPANS])
+    if len(texts) > MOST_SPANS:
+        return f"{text} …"
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """A file of which every sheet was read. `unread` are the names of those that have no table.
 
     What is written to read it is in `folder`, which stays as long as its tables are read.
+    `on_hidden` are the notes on its hidden sheets and rows.
     """
 
     path: Path
     folder: Path
     sheets: Mapping[str, Blocks]
     unread: tuple[str, ...] = ()
+    on_hidden: tuple[Note, ...] = ()
 
     def best(self, score: Score, sheet: str = "") -> TextTable:
         """Return the block with the highest score, with those of equal heads below it.
@@ -218,7 +325,7 @@ class SourceFile:
             return tables[""]
         if sheet and sheet not in tables:
             raise Unreadable(
-                f"No sheet of the file is called “{sheet}”. Its sheets: {_list(tables)}."
+                f"No sheet of the file is called “{sheet}”. Its sheets: {list_sheets(tables)}."
             )
         best = tables.get(sheet) or max(tables.values(), key=lambda table: score(table.heads))
         alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
@@ -231,16 +338,25 @@ class SourceFile:
     def with_others(self, table: TextTable, read: Container[str]) -> TextTable:
         """Return a table of the sheets `read`, with a note that names the others."""
         others = tuple(name for name in self.sheets if name not in read)
-        if not (self.unread or others):
-            return table
-        note = ("sheets_not_read", table.head_line, _list((*self.unread, *others)), "")
-        return replace(table, about_sheets=(*table.about_sheets, note), other_sheets=others)
+        notes = [*table.about_sheets, *self.on_hidden]
+        if self.unread or others:
+            notes.append(
+                ("sheets_not_read", table.head_line, list_sheets((*self.unread, *others)), "")
+            )
+        return replace(table, about_sheets=tuple(notes), other_sheets=others)
 
 
-def read_source(path: Path, folder: Path) -> Generator[None, None, SourceFile]:
+def read_source(
+    path: Path, folder: Path, *, reads_hidden: bool = False
+) -> Generator[None, None, SourceFile]:
+    """Read the sheets of a file; hidden ones, and hidden rows, only if it is asked for."""
     if not is_spreadsheet(path):
-        return SourceFile(path, folder, {"": (yield from find_blocks(path))})
-    names = yield from write_sheets(path, folder)
+        blocks = yield from find_blocks(path)
+        if is_chat_of_hands(text_of(path, MOST_LINES)):
+            raise Unreadable(CHAT)
+        return SourceFile(path, folder, {"": blocks})
+    names = yield from write_sheets(path, folder, reads_hidden=reads_hidden)
+    on_hidden = _notes_on_hidden(folder, names, reads_hidden=reads_hidden)
     sheets: dict[str, Blocks] = {}
     unread = names[SHEETS:]
     fault = Unreadable("The spreadsheet is empty.")
@@ -255,15 +371,20 @@ def read_source(path: Path, folder: Path) -> Generator[None, None, SourceFile]:
             continue
         formulas = read_formulas(written.with_suffix(".formulas"))
         sheets[name] = [
-            [replace(block, formulas=formulas, sheet=name) for block in by_separator]
+            [
+                replace(block, formulas=formulas, sheet=name, is_padded=True)
+                for block in by_separator
+            ]
             for by_separator in blocks
         ]
+    if not sheets and on_hidden and not reads_hidden:
+        raise Unreadable(ALL_HIDDEN)
     if not sheets:
         raise fault
-    return SourceFile(path, folder, sheets, tuple(unread))
+    return SourceFile(path, folder, sheets, tuple(unread), on_hidden)
 
 
-def _list(names: Iterable[str]) -> str:
+def list_sheets(names: Iterable[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)[:LONGEST_LIST]
 
 
@@ -278,16 +399,24 @@ def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     (_, first), *others = tables.items()
     lines = _lines_of(first)
     formulas = dict(first.formulas)
-    places = []
+    runs = [Run(first.head_line, first.sheet, first.head_line)]
     for name, table in others:
         offset = len(lines) - table.head_line
-        places.append(f"“{name}” from line {len(lines) + 1}")
+        runs.append(Run(len(lines) + 1, name, table.head_line + 1))
         lines += _lines_of(table)[table.head_line :]
         formulas |= {line + offset: cells for line, cells in table.formulas.items()}
     path = folder / "joined.csv"
     path.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
-    note = ("sheets_joined", first.head_line, ", ".join(places)[:LONGEST_LIST], "")
-    return replace(first, path=path, formulas=formulas, about_sheets=(note,), sheet="")
+    names = list_sheets(tables)
+    note = ("sheets_joined", first.head_line, names, "")
+    return replace(
+        first,
+        path=path,
+        formulas=formulas,
+        about_sheets=(note,),
+        sheet="",
+        places=Places(tuple(runs)),
+    )
 
 
 def _lines_of(table: TextTable) -> list[str]:

@@ -6,6 +6,7 @@ from datetime import date
 
 from scoring.errors import listed
 from tournaments.documents.read.csv import Formulas
+from tournaments.documents.read.people import offers_of
 from tournaments.documents.read.sheet_rows import Key, Notes, Outline, RowReader, SheetRow, settled
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.imports.imported_sheets import SheetRules
@@ -17,8 +18,10 @@ class Context:
     """The file and the event of a sheet that is read.
 
     `seated` is who sits at the event's tables, for files that do not give seats. `widths` are lines
-    with fewer or more cells than the others, `formulas` cells without values. `has_boards` is
-    whether hands name their boards, `has_running_totals` whether points were written as sums.
+    with fewer or more cells than the others, `shifted` those moved to the right, of a table with
+    `n_heads`, whose rows are all as wide if it `is_padded`. `formulas` are cells without values.
+    `has_boards` is whether hands name their boards, `has_running_totals` whether points were
+    written as sums, `counts_hands` whether the numbers of hands count their rows.
     """
 
     reader: RowReader
@@ -29,9 +32,13 @@ class Context:
     day: date | None = None
     seated: Mapping[Key, Sequence[int]] = field(default_factory=dict)
     widths: Mapping[int, int] = field(default_factory=dict)
+    shifted: Mapping[int, int] = field(default_factory=dict)
+    is_padded: bool = False
+    n_heads: int = 0
     formulas: Formulas = field(default_factory=dict)
     has_boards: bool = False
     has_running_totals: bool = False
+    counts_hands: bool = False
 
 
 @dataclass(slots=True)
@@ -149,7 +156,8 @@ def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
         return None
     is_in_place = reader.is_in_place(row.cells)
     width = odd_width(context, row.line, row.cells)
-    if width is not None and not (is_in_place and _is_harmless(sheet, row)):
+    is_harmless = is_in_place and row.line not in context.shifted and _is_harmless(sheet, row)
+    if width is not None and not is_harmless:
         code, facts = width
         if is_in_place:
             spot = sheet.spot([row], row.hand)
@@ -172,6 +180,8 @@ def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
     """Whether a row lacks only cells that are empty in all rows of its sheet."""
     if len(row.cells) - 1 > sheet.reader.width:
         return False
+    if sheet.context.is_padded:
+        return True  # an empty last cell is one of the row
     return sheet.context.widths.get(row.line, 0) >= sheet.used
 
 
@@ -179,12 +189,16 @@ def odd_width(
     context: Context, line: int, cells: Sequence[str]
 ) -> tuple[str, dict[str, str]] | None:
     reader = context.reader
+    if (n_cells := context.shifted.get(line)) is not None:
+        return "row_moved", {"found": str(n_cells), "expected": str(context.n_heads)}
     beyond = len(cells) - 1 - reader.width
     width = context.widths.get(line)
     if beyond > 0:
         width = beyond + reader.file_width
     if width is None:
         return None
+    if context.is_padded and beyond <= 0:
+        return "row_moved", {"found": str(width), "expected": str(context.n_heads)}
     code = "too_few_cells" if width < reader.file_width else "too_many_cells"
     return code, {"found": str(width), "expected": str(reader.file_width)}
 
@@ -392,11 +406,7 @@ def find_people(sheet: SheetReading) -> None:
             expected=expected or "a member",
             suggestion=person.suggestion,
             offers=[
-                *(
-                    {"text": str(member), "player": member.player_id}
-                    for member in person.candidates
-                    if member.player_id not in seated
-                ),
+                *offers_of(person, seated),
                 {"seated": sorted(seated)},
             ],
         )
@@ -423,8 +433,18 @@ def _find_partners(sheet: SheetReading) -> None:
 
 def collect_notes(sheet: SheetReading) -> None:
     for row in sheet.rows:
-        for code in set(row.notes) - {"name_cut", "name_order"}:
+        for code in set(row.notes) - {"name_cut", "name_order", "table_name"}:
             sheet.note(code, row, _example(sheet, row, code), "")
+    _note_tables(sheet)
+
+
+def _note_tables(sheet: SheetReading) -> None:
+    """Note how the name of a table is read; a row of it may have any."""
+    at = sheet.reader.at["table"]
+    for row in sheet.rows:
+        cell = sheet.reader.table[row.cells[at]]
+        if "table_name" in cell.notes:
+            sheet.note("table_name", row, cell.text, str(cell.value))
 
 
 def _example(sheet: SheetReading, row: SheetRow, code: str) -> str:

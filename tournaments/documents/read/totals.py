@@ -30,7 +30,7 @@ from tournaments.documents.read.columns import (
     require_columns,
 )
 from tournaments.documents.read.csv import BREATH, NO_ROWS, CorrectedTable, Unreadable
-from tournaments.documents.read.people import LONGEST_ID, People
+from tournaments.documents.read.people import LONGEST_ID, People, offers_of
 from tournaments.documents.read.results import EnteredResult, ResultGroup, ResultReader, ResultRow
 from tournaments.documents.read.sheet_rows import is_filled, valid_number
 from tournaments.documents.read.table_rows import addresses, row_words
@@ -208,6 +208,11 @@ class TotalsReader:
         yield
         return reader.results(self.groups)
 
+    @property
+    def names_games(self) -> bool:
+        """Whether the file has an id or a round of each game; else these are ours."""
+        return not self.columns.at.keys().isdisjoint({"entry_id", "round"})
+
     def _read_rows(self) -> Generator[None, None, Mapping[int, Sequence[str]]]:
         rows: dict[int, Sequence[str]] = {}
         for number, (line, row) in enumerate(self.table.rows(), start=1):
@@ -225,7 +230,8 @@ class TotalsReader:
 
     def findings(self) -> Iterator[Finding]:
         yield from (with_rows(problem, self.rows) for problem in self.reader.findings)
-        yield from few_suggested(self.reader.people.n_unknown + self.reader.sides.n_unknown)
+        yield from few_suggested(self.reader.sides.n_unknown)
+        yield from self.reader.people.notes()
 
     def _length(self) -> Iterator[Finding]:
         event = self.reader.event
@@ -302,7 +308,22 @@ class TotalsReader:
                 continue
             group = groups.setdefault(result_id, ResultGroup(result_id, place))
             self._add_rows(group, line, rows)
+        for group in groups.values():
+            self._ask_people(group)
         return list(groups.values())
+
+    def _ask_people(self, group: ResultGroup) -> None:
+        """Report the people of a result who are not known; nobody who sits there is offered."""
+        for line, person in group.unasked:
+            self.reader.add_problem(
+                group,
+                person.code,
+                [line],
+                found=f'"{person.found}"' if person.found else "nobody",
+                expected=person.expected or "a member",
+                suggestion=person.suggestion,
+                offers=offers_of(person, group.seated),
+            )
 
     def _add_rows(self, group: ResultGroup, line: int, rows: Sequence[Mapping[str, str]]) -> None:
         add_problem = self.reader.add_problem
@@ -324,10 +345,16 @@ class TotalsReader:
         else:
             widths = table.odd_widths()
         cut = widths if self.is_cut else {}
+        shifted = table.shifted()
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.rows.items():
             facts = {"found": str(cut.get(line, len(row))), "expected": str(width)}
-            if any(cell.strip() for cell in row[width:]):
+            if line in shifted:
+                odd[line] = (
+                    "row_moved",
+                    {"found": str(shifted[line]), "expected": str(table.n_named)},
+                )
+            elif any(cell.strip() for cell in row[width:]):
                 odd[line] = ("too_many_cells", {**facts, "found": str(len(row))})
             elif cut.get(line, width) < width:
                 odd[line] = ("too_few_cells", facts)
@@ -341,7 +368,7 @@ class TotalsReader:
         if common.get("entry_id"):
             return common["entry_id"], None
         if "round" in common and "table" in common:
-            numbers = (cells.whole(common[key]).value for key in ("round", "table"))
+            numbers = cells.whole(common["round"]).value, cells.table(common["table"]).value
             round_, table = (number if valid_number(number) else 0 for number in numbers)
             if round_ and table:
                 return (f"r{round_}t{table}", (round_, table))
@@ -387,19 +414,15 @@ class TotalsReader:
         if not code and people.has_id(name):
             code, name = name, ""  # a name that was resolved on a page
         person = people.person(code, name)
-        quoted = f'"{person.found}"'
         if person.code:
-            add_problem(
-                group,
-                person.code,
-                [line],
-                found=quoted if person.found else "nobody",
-                expected=person.expected or "a member",
-                suggestion=person.suggestion,
-            )
+            group.unasked.append((line, person))
         if "name_order" in person.notes:
+            quoted = f'"{person.found}"'
             add_problem(None, "name_order", [line], found=quoted, expected=person.name)
-        return (person.member.key,) if person.member else ()
+        if person.member is None:
+            return ()
+        group.seated.add(person.member.player_id)
+        return (person.member.key,)
 
     def _partners(self, group: ResultGroup, line: int, text: str) -> tuple[int, ...]:
         players = self.reader.sides.players(text)

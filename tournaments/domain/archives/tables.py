@@ -27,7 +27,8 @@ NOT_ANONYMOUS: Final = frozenset({
     "erasure", "readback", "resultnote", "secondtyping", "ruling", "laddermove", "ratingchange",
     "ladderstate",
     "clublogo", "clubfront", "formereventslug", "deadline", "dealprinting",
-    "similarplayers", "attendance", "contact", "seatingconstraint", "seatingplan", "importbatch",
+    "similarplayers", "playeralias", "attendance", "contact", "seatingconstraint", "seatingplan",
+    "importbatch",
 })  # fmt: skip
 """Tables with names, pictures or what people wrote, and what is computed again from the others."""
 
@@ -257,5 +258,6 @@ _REWRITTEN: Final[Mapping[tuple[str, str], Callable[[Any, RowNumbers], Any]]] = 
     ("seatingplan", "rounds"): lambda rounds, numbers: [_plan_round(r, numbers) for r in rounds],
     ("seatingplan", "problem"): _plan_problem,
     ("seatingplan", "cost"): _plan_cost,
+    ("playeralias", "newest"): lambda newest, numbers: numbers.player(newest),
     ("playermerge", "moved"): lambda _moved, _numbers: NOT_UNDONE_ELSEWHERE,
 }

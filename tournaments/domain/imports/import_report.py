@@ -1,11 +1,12 @@
 """The report of an import: one finding for each mistake, with its lines and a sentence.
 
-The class says what becomes of the hands (docs/for-secretaries.md): `accept-note` goes in,
+The class says what becomes of the hands (docs/import-columns.md): `accept-note` goes in,
 `ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_uppercase
 from typing import Final
 
 from django.utils.translation import gettext
@@ -20,24 +21,41 @@ NOTE: Final = "accept-note"
 ASK: Final = "ask"
 REJECT: Final = "reject"
 SKIP: Final = "skip"
+SHOWN_PLACES: Final = 6
+"""Rows of one sheet that a sentence names."""
+
 WAITING: Final = frozenset({ASK, REJECT})
 """Classes whose hands are not in the event: a person has to do something."""
+
+LEFT_OUT_HIDDEN: Final = ("hidden_sheets_left_out", "hidden_rows_left_out")
+"""Notes on what is hidden in a spreadsheet and was not read."""
+
+ABOUT_HIDDEN: Final = (*LEFT_OUT_HIDDEN, "hidden_sheets_read", "hidden_rows_read")
 
 READ_WITHOUT_DOUBT: Final = frozenset(
     {
         *("byte_order_mark", "delimiter", "encoding", "blank_row", "trimmed"),
-        *("decimal_comma", "thousands_separator", "date_format", "name_order", "sheets_joined"),
+        *(
+            "decimal_comma",
+            "thousands_separator",
+            "date_format",
+            "name_order",
+            "table_name",
+            "sheets_joined",
+        ),
         *("table_turned", "tables_side_by_side", "tables_below_each_other"),
         *("lines_in_other_encoding", "encoded_twice"),
+        "known_by_alias",
     }
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
 
 ABOUT_SHEETS: Final = frozenset(
     {
-        *("sheets_joined", "sheets_not_read", "table_turned", "tables_side_by_side"),
+        *("sheets_joined", "sheets_not_read", "sheets_alike_not_read", "table_turned"),
+        *("tables_side_by_side", "sums_beside_left_out"),
         *("tables_below_each_other", "lines_in_other_encoding", "encoded_twice"),
-        "broken_letters",
+        *("broken_letters", *ABOUT_HIDDEN),
     }
 )
 """Notes on which sheets of a spreadsheet are read, and how their rows are arranged."""
@@ -50,17 +68,19 @@ _NOTES: Final = {
     "sheets_not_read": _(
         "These sheets have other heads and are not read: {found}. Save them as files of their own."
     ),
-    "table_turned": _(
-        "The players are rows of the file. It is read with a row for each hand. Line numbers "
-        "count these rows."
+    "sheets_alike_not_read": _(
+        "These sheets are like the one that is read, but nothing says which evenings they are: "
+        "{found}. They are not read. Name each sheet by its date, or read them one by one."
     ),
-    "tables_side_by_side": _(
-        "{found} tables are side by side. They are read below each other. Line numbers count "
-        "these rows."
-    ),
+    "sums_beside_left_out": _("The running sums beside the points are not read."),
+    "hidden_sheets_left_out": _("Hidden sheets are not read: {found}."),
+    "hidden_rows_left_out": _("Hidden rows are not read. They are, by sheet: {found}."),
+    "hidden_sheets_read": _("Hidden sheets are read too: {found}."),
+    "hidden_rows_read": _("Hidden rows are read too. They are, by sheet: {found}."),
+    "table_turned": _("The players are rows of the file. It is read with a row for each hand."),
+    "tables_side_by_side": _("{found} tables are side by side. They are read below each other."),
     "tables_below_each_other": _(
-        "{found} tables with heads of their own are below each other. They are read as one. Line "
-        "numbers count these rows."
+        "{found} tables with heads of their own are below each other. They are read as one."
     ),
     "lines_in_other_encoding": _(
         "Some lines are not UTF-8: {found}. They are read as Windows-1252. Check the names."
@@ -79,6 +99,8 @@ _NOTES: Final = {
     "thousands_separator": _("{where}{found} is read as the whole number {expected}."),
     "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
     "date_format": _("{where}{found} is read as {expected}."),
+    "known_by_alias": _("“{found}” is {expected}, as on {day}."),
+    "table_name": _("{where}the table {found} is read as table {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),
     "contact_left_out": _("{where}{found} is not stored: the public reads names."),
     "addresses_left_out": _(
@@ -124,6 +146,10 @@ _REJECTED: Final = {
     ),
     "too_few_cells": _(
         "Line {line} has {found} cells, there are {expected} heads. Is the row cut short?"
+    ),
+    "row_moved": _(
+        "{where}the last filled cell is number {found}, and there are {expected} heads. Is the row "
+        "moved to the side?"
     ),
     "formula_without_value": _(
         "{where}{found} has a formula without its value. Open the file in the spreadsheet "
@@ -179,6 +205,9 @@ _ASKED: Final = {
         "score, or enter partners as players 1 and 3, and 2 and 4, with the same points."
     ),
     "unknown_player": _("{where}{found} is not a player of the club."),
+    "likely_name": _(
+        "{where}“{found}” may be {expected}. Write the id beside it, or the full name."
+    ),
     "ambiguous_name": _("{where}two players of the club are called {found}: {expected}."),
     "id_name_disagree": _("{where}{expected} is not called {found}."),
     "no_player": _("{where}the player of this seat is missing."),
@@ -196,6 +225,18 @@ _ASKED: Final = {
     "which_round": _(
         "Table {table}: the event has rounds {expected} on this date. In which one was this sheet "
         "played? It is pending."
+    ),
+    "hand_moved_away": _(
+        "{place}: a director moved this hand to table {to_table} of round {to_round}, where it is "
+        "hand {number}. Leave the row out, or correct its place."
+    ),
+    "hand_unclear": _(
+        "{place}: the file has more hands here than the event, and one of them is other than "
+        "there. Is this a new hand? It is pending."
+    ),
+    "sheet_elsewhere": _(
+        "{where}table {table} of round {round} has the same people, and {same} of {hands} hands "
+        "are equal. Is it one sheet? It is pending."
     ),
     "running_total_slip": _(
         "{place}: with these running totals two hands are impossible. One of these is wrong: "
@@ -261,8 +302,11 @@ SCORER_CLASS: Final = {
 """Codes of refusals that leave something open; all others mean that no hand can be so."""
 
 HAND_EXISTS: Final = "hand_exists"
-HANDS_REPEATED: Final = "hands_repeated"
 """The event has another hand: a person chooses between the two."""
+HANDS_REPEATED: Final = "hands_repeated"
+SHEET_ELSEWHERE: Final = "sheet_elsewhere"
+ANSWERED: Final = (HANDS_REPEATED, SHEET_ELSEWHERE)
+"""Questions about a sheet whose answers hold for every import of the same file."""
 OF_ONE_NAME: Final = frozenset({"unknown_player", "ambiguous_name"})
 """Codes of which a name in the file is the problem, not the place where it is."""
 OF_PEOPLE: Final = OF_ONE_NAME | {
@@ -281,6 +325,15 @@ def topic_of(code: str) -> str:
 
 
 Offer = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A row of a sheet of the file, or a column, counted from 1; text has no sheet."""
+
+    sheet: str = ""
+    row: int = 0
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,9 +357,10 @@ class Spot:
 class Finding:
     """One problem or note of a file; `found` and `expected` are facts, `message` is the sentence.
 
-    `lines` are those of the file, ascending; `rows` the cells as typed, stored with open problems;
-    `offers` ways to resolve it (models/imports.py). `problem` is the refusal behind it, if there is
-    one.
+    `lines` are those of the table that was read, ascending; `places` are theirs in the file, where
+    sheets were joined or a table was rearranged. `rows` are the cells as typed, stored with open
+    problems; `offers` ways to resolve it (models/imports.py). `problem` is the refusal behind it,
+    if there is one.
     """
 
     code: str
@@ -319,13 +373,14 @@ class Finding:
     rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     offers: tuple[Offer, ...] = ()
     problem: Problem | None = None
+    places: tuple[FilePlace, ...] = ()
 
     @property
     def waits(self) -> bool:
         return self.severity in WAITING
 
     def as_json(self) -> dict[str, object]:
-        """Return the finding as the report of docs/for-secretaries.md writes it."""
+        """Return the finding as the report of docs/import-columns.md writes it."""
         return {
             "lines": list(self.spot.lines),
             "round": self.spot.round,
@@ -337,7 +392,18 @@ class Finding:
             "expected": self.expected,
             "message": self.message,
             "suggestion": self.suggestion,
+            **({"places": self.places_as_json} if self.places else {}),
         }
+
+    @property
+    def places_as_json(self) -> list[dict[str, object]]:
+        """The places in the file, each with its sheet, if there are sheets, and row or column."""
+        return [
+            {"sheet": place.sheet, "column": column_name(place.column)}
+            if place.column
+            else {"sheet": place.sheet, "row": place.row}
+            for place in self.places
+        ]
 
 
 def finding(code: str, spot: Spot, **facts: str | int | None) -> Finding:
@@ -376,6 +442,81 @@ def about_sheets(notes: Iterable[tuple[str, int, str, str]]) -> Iterator[Finding
     for code, line, found, expected in notes:
         if code in ABOUT_SHEETS:
             yield finding(code, Spot((line,)), found=found, expected=expected)
+
+
+def at_places(problem: Finding, place_of: Callable[[int], FilePlace | None]) -> Finding:
+    """Return a finding that names its places in the file, where its lines are others."""
+    if problem.places:
+        return problem
+    found = [place_of(line) for line in problem.spot.lines]
+    places = tuple(place for place in found if place is not None)
+    if not places or len(places) < len(found):
+        return problem
+    message = problem.message
+    for lines in (problem.spot.lines, problem.spot.lines[:1]):
+        words = words_for_lines(lines)
+        if re.match(rf"{re.escape(words)}[: ]", message):
+            message = words_for_places(places[: len(lines)]) + message.removeprefix(words)
+            break
+    return replace(problem, message=message, places=places)
+
+
+def words_for_places(places: Sequence[FilePlace]) -> str:
+    """
+    >>> words_for_places([FilePlace("A", 4), FilePlace("A", 5), FilePlace("B", 9)])
+    'Sheet “A”, rows 4, 5; sheet “B”, row 9'
+    >>> words_for_places([FilePlace("", 7)]), words_for_places([FilePlace("A", column=28)])
+    ('Line 7', 'Sheet “A”, column AB')
+    """
+    by_sheet: dict[tuple[str, bool], list[str]] = {}
+    for place in places:
+        name = column_name(place.column) if place.column else str(place.row)
+        names = by_sheet.setdefault((place.sheet, bool(place.column)), [])
+        if name not in names:
+            names.append(name)
+    text = "; ".join(
+        _words_for_place(sheet, names, is_column=is_column)
+        for (sheet, is_column), names in by_sheet.items()
+    )
+    return text[:1].upper() + text[1:]
+
+
+def _words_for_place(sheet: str, names: Sequence[str], *, is_column: bool) -> str:
+    kind = "column" if is_column else "row"
+    if not sheet and not is_column:
+        kind = "line"
+    if len(names) > 1:
+        kind += "s"
+    shown = (
+        ", ".join(names) if len(names) <= SHOWN_PLACES else f"{names[0]}, {names[1]} … {names[-1]}"
+    )
+    if not sheet:
+        return f"{kind} {shown}"
+    return f"sheet “{sheet}”, {kind} {shown}"
+
+
+def column_name(number: int) -> str:
+    """Return what spreadsheet programs call a column: A is 1, AB is 28.
+
+    >>> column_name(1), column_name(26), column_name(28)
+    ('A', 'Z', 'AB')
+    """
+    letters = ""
+    while number:
+        number, letter = divmod(number - 1, len(ascii_uppercase))
+        letters = ascii_uppercase[letter] + letters
+    return letters
+
+
+def column_number(name: str) -> int:
+    """
+    >>> column_number("A"), column_number("AB"), column_number("")
+    (1, 28, 0)
+    """
+    number = 0
+    for letter in name:
+        number = number * len(ascii_uppercase) + ascii_uppercase.index(letter) + 1
+    return number
 
 
 def with_rows(problem: Finding, rows: Mapping[int, Sequence[str]]) -> Finding:

@@ -59,7 +59,8 @@ class TypedSheet:
 
     `sat` has the players of every written hand, held and refused ones included. `labels` are the
     names of the seats if the file has no seats: their players. With `keeps_sides` partners who are
-    no pair are seated all the same.
+    no pair are seated all the same. With `counts_hands` the numbers of hands count the rows, as the
+    file has none.
     """
 
     round: int
@@ -72,6 +73,7 @@ class TypedSheet:
     sat: Mapping[int, tuple[int, ...]]
     labels: tuple[str, ...] = ()
     keeps_sides: bool = False
+    counts_hands: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ CONFLICTS: Final = frozenset(
     {
         *("hand_exists", "players_disagree", "player_at_two_tables", "dates_disagree"),
         *("sheet_does_not_fit", "table_abandoned", "round_of_a_playoff", "round_is_draft"),
-        *("board_played_at_table", "board_played_by_player"),
+        *("board_played_at_table", "board_played_by_player", "hand_moved_away"),
     }
 )
 """Codes of what the event has already, or what another sheet says: 409, not 422."""

@@ -153,6 +153,7 @@ MEMBERS: Final = {
 
 PLAYERS: Final = {
     "unknown_player": _("There is no player with that id in this club."),
+    "unknown_alias": _("This player has no such other name any more."),
     "unknown_merge": _("{player} is not merged into another player."),
     "merge_same_player": _("{player} cannot be merged with itself. Choose another player."),
     "merge_two_accounts": _(
@@ -230,6 +231,10 @@ PLAYERS: Final = {
     "nobody_of_that_name": _("“{found}” is not on the club's list of players."),
     "one_or_several_people": _(
         "“{found}” has a comma. Is this one person, or are these {n} people?"
+    ),
+    "likely_player": _(
+        "“{found}” may be {like}. Say so with the tick, write the full name or the id, or add the "
+        "new player first."
     ),
     "name_of_several": _("“{found}” matches several players. Choose one, or enter the id: {ids}."),
 }

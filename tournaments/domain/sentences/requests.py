@@ -113,6 +113,25 @@ IMPORTS: Final = {
     "column_gone": _("This file no longer has a column {found}."),
     "value_needed": _("The file does not give the {field}. Give one value for the whole file."),
     "mapping_name_taken": _("The club already has a mapping called {found}."),
+    "mapping_stored": _(
+        "The columns of import {number} are stored as mapping {found} already. Rename the mapping, "
+        "or assign other columns."
+    ),
+    "mapping_not_needed": _(
+        "Import {number} was read by its own column names. It needs no mapping."
+    ),
+    "mapping_reads_nothing": _(
+        "No row of import {number} could be read by these columns. Correct them before you store "
+        "them."
+    ),
+    "columns_not_assigned": _(
+        "The columns of import {number} have no meanings yet. Assign them first."
+    ),
+    "import_being_read": _("Import {number} is still being read. Try again when it is finished."),
+    "import_without_file": _(
+        "Import {number} has no stored file, and so no columns. Upload the file on the page of the "
+        "imports."
+    ),
     "unknown_mapping": _("This club has no mapping with that number."),
     "unreadable_file": _("{why} Nothing was saved."),
     "import_moved_on": _("Import {number} has changed. Check its current state."),
@@ -144,6 +163,7 @@ IMPORTS: Final = {
     ),
     "date_in_future": _("{found} is in the future (today is {expected})."),
     "players_disagree": _("The event has other players there: {expected}."),
+    "hand_moved_away": _("A director moved this hand to table {found}, where it counts."),
     "sheet_does_not_fit": _("The event already has this table with {expected}."),
     "dates_disagree": _("The sheet has the date {found}, but the round has {expected}."),
 }

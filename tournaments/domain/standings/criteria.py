@@ -179,7 +179,9 @@ def with_names(listed: str, names: Mapping[str, str]) -> str:
 
 def question_with_names(facts: JsonObject | None, names: Mapping[str, str]) -> JsonObject | None:
     """Return the facts of a correction's question about qualifiers, with names."""
-    return facts and {**facts, **{key: with_names(facts[key], names) for key in ("come", "go")}}
+    if not facts:
+        return facts
+    return {**facts, **{key: with_names(facts[key], names) for key in ("come", "go")}}
 
 
 _WHY_NOT: Final = {

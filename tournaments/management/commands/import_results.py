@@ -4,7 +4,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from tournaments.management.import_commands import ImportCommand, printable, with_new_players
+from tournaments.management.import_commands import (
+    ImportCommand,
+    answer_questions,
+    printable,
+    with_new_players,
+)
 from tournaments.models.imports import Holds
 from tournaments.policy import command
 from tournaments.services.imports.import_file import import_file
@@ -21,10 +26,15 @@ class Command(ImportCommand):
         op = Operation(command("import_results"), timezone.now())
         target = find_target(actor=op.actor, club=options["club"], event=options["event"])
         path = options["file"]
+        answer_questions(op, target, options)
 
         def run(is_dry: bool) -> Report:
             request = ImportRequest(
-                path, printable(path), dry_run=is_dry or options["dry_run"], sheet=options["sheet"]
+                path,
+                printable(path),
+                dry_run=is_dry or options["dry_run"],
+                sheet=options["sheet"],
+                reads_hidden=options["hidden"],
             )
             return import_file(op, target, request, Holds.TOTALS)
 

@@ -16,6 +16,7 @@ from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
 from tournaments.management.import_commands import (
     ImportCommand,
+    answer_questions,
     mapping_advice,
     mapping_options,
     preview_mapping,
@@ -70,6 +71,7 @@ class Command(ImportCommand):
         )
         request = self._request(options, mapping_options(options))
         try:
+            answer_questions(op, target, options)
             if options["keep_mapping"]:
                 store_mapping_of(op, target, request, options["keep_mapping"])
             return with_new_players(
@@ -98,6 +100,7 @@ class Command(ImportCommand):
             day=_day(options["date"]),
             wanted=mapping,
             sheet=options["sheet"],
+            reads_hidden=options["hidden"],
         )
 
 

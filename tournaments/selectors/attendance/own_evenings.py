@@ -207,7 +207,10 @@ def own_next_evenings(
             continue
         if meeting.date == days.setdefault(club_id, meeting.date):
             parts[club_id].append(meeting)
-    shown = [meeting for of_club in parts.values() for meeting in _own_parts(of_club)]
+    shown: list[Meeting] = []
+    for of_club in parts.values():
+        own_parts = [meeting for meeting in of_club if _is_own(meeting)]
+        shown += own_parts or of_club
     rows = Attendance.objects.filter(meeting__in=shown, player__in=players)
     stored = {row.meeting_id: row for row in rows}
     evenings = [
@@ -290,10 +293,6 @@ def _has_sat(meeting: Meeting) -> bool:
 def _has_come(meeting: Meeting) -> bool:
     is_here: bool = meeting.is_here  # type: ignore[attr-defined]  # annotated
     return is_here or _has_sat(meeting)
-
-
-def _own_parts(meetings: Sequence[Meeting]) -> Sequence[Meeting]:
-    return [meeting for meeting in meetings if _is_own(meeting)] or meetings
 
 
 def _is_own(meeting: Meeting) -> bool:

@@ -1,11 +1,9 @@
 """Which player of a club is meant by a typed name or by the number of a merged player."""
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, Generic, TypeVar
 
 from scoring.errors import Path, Problem, Suggestion
@@ -14,24 +12,18 @@ from tournaments.domain.name_matching import (
     NameIndex,
     each_begins,
     folded,
-    is_same_name,
     spellings,
     words_of,
 )
+from tournaments.domain.people.judge import LEAST_LETTERS, Judge
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player
-
-LEAST_LETTERS: Final = 2
-"""A single letter is asked about, even where only one name begins with it."""
 
 MOST_CANDIDATES: Final = 8
 """Players that one problem suggests."""
 
 NEAR: Final = 0.7
 """Likeness from which a name is suggested for an unknown one."""
-
-LAST: Final = "\U0010ffff"
-"""No letter is sorted after it."""
 
 _ID: Final = re.compile(r" \(([^()]*)\)(?=$| & )")
 """The id in a label, as `label_of` writes it; labels of a pair have two."""
@@ -203,14 +195,22 @@ class NamedPeople(Generic[N]):
 
     def __init__(self, players: Iterable[N]) -> None:
         self.n_unknown = 0
-        self._by_id: dict[str, N] = {}
-        self._by_name: NameIndex[N] = NameIndex()
+        self._judge: Judge[N] = Judge()
         self._spelled: list[tuple[N, tuple[str, ...]]] = []
-        self._not_offered: NameIndex[N] = NameIndex()
         for player in players:
-            self._by_id[player.player_id.casefold()] = player
-            self._by_name.add(player.name, player)
+            self._add(player, is_offered=True)
             self._spelled.append((player, spellings(player.name)))
+
+    def _add(self, player: N, *, is_offered: bool) -> None:
+        nickname = player.nickname if isinstance(player, Player) else ""
+        self._judge.add(
+            player,
+            key=player.pk,
+            player_id=player.player_id,
+            name=player.name,
+            nickname=nickname,
+            is_offered=is_offered,
+        )
 
     @property
     def is_limited(self) -> bool:
@@ -220,13 +220,12 @@ class NamedPeople(Generic[N]):
     def add_numbers(self, former: Mapping[str, N]) -> None:
         """Add former ids: id → the player who is found by it, unless another one has it."""
         for player_id, player in former.items():
-            self._by_id.setdefault(player_id.casefold(), player)
+            self._judge.add_id(player_id, player.pk)
 
     def add_not_offered(self, players: Iterable[N]) -> None:
         """Add people who are found by a whole name or an id, but never suggested."""
         for player in players:
-            self._by_id.setdefault(player.player_id.casefold(), player)
-            self._not_offered.add(player.name, player)
+            self._add(player, is_offered=False)
 
     def meant(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem:
         """Return the player that a typed name means, or the problem with it.
@@ -246,22 +245,21 @@ class NamedPeople(Generic[N]):
         self.n_unknown += 1
         similar: Sequence[N] = ()
         if not self.is_limited:
-            similar = self._by_name.near(_ID.sub("", text), NEAR)
+            similar = self._judge.near(_ID.sub("", text), NEAR)
         return Problem("nobody_of_that_name", at, {"found": text}, _suggestions(similar, but))
 
     def known(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem | None:
         """Return what `meant` does; None instead of `nobody_of_that_name`, without a search."""
-        player = self._by_id.get(text.casefold()) or self._labelled(text)
+        player = self._judge.with_id(text) or self._labelled(text)
         if player is not None:
             return player
-        players = list(self._by_name.get(text))
-        players += self._not_offered.get(text)
+        players = self._judge.called(text)
         if len(players) == 1:
             return players[0]
         if players:
             return name_of_several(text, players, at=at, but=but)
 
-        candidates = self._beginning_with(text)
+        candidates = self._judge.beginning(text)
         if not candidates:
             return None
         if len(candidates) == 1 and len(folded(text)) >= LEAST_LETTERS:
@@ -281,50 +279,9 @@ class NamedPeople(Generic[N]):
     def _labelled(self, text: str) -> N | None:
         """Return the player that a text names as `label_of` does."""
         name, bracket, player_id = text.rstrip().removesuffix(")").rpartition("(")
-        if not bracket:
+        if not bracket or not name.strip():
             return None
-        player = self._by_id.get(player_id.casefold())
-        if player is None or not is_same_name(name, player.name):
-            return None
-        return player
-
-    def _beginning_with(self, text: str) -> list[N]:
-        """Return the players whose names begin with a text, else those whose words do."""
-        words = words_of(text)
-        if not words:
-            return []
-        # Whoever matches has a word for each of `words`; the rarest one leaves the fewest players.
-        candidates = min((self._with_word(word) for word in words), key=len)
-
-        starts = spellings(text)
-        players = []
-        for player, ways in candidates:
-            if any(way.startswith(starts) for way in ways):
-                players.append(player)
-        if players:
-            return players
-        for player, ways in candidates:
-            if any(_begin(words, way.split()) for way in ways):
-                players.append(player)
-        return players
-
-    def _with_word(self, starts: tuple[str, ...]) -> Sequence[tuple[N, tuple[str, ...]]]:
-        """Return the players with a word that begins so, in the order of the list."""
-        indices: set[int] = set()
-        for start in starts:
-            first = bisect_left(self._words, (start,))
-            end = bisect_left(self._words, (start + LAST,))
-            indices.update(index for _word, index in self._words[first:end])
-        return [self._spelled[index] for index in sorted(indices)]
-
-    @cached_property
-    def _words(self) -> list[tuple[str, int]]:
-        """The words of all names in order, each with the index of its player in `_spelled`."""
-        words: set[tuple[str, int]] = set()
-        for index, (_player, ways) in enumerate(self._spelled):
-            for way in ways:
-                words.update((word, index) for word in way.split())
-        return sorted(words)
+        return self._judge.judge(name, player_id).member
 
 
 NamedPlayers = NamedPeople[Player]
@@ -345,17 +302,6 @@ def named_players(club: Club) -> NamedPlayers:
     named.add_not_offered(player for player in unmerged if not player.is_active)
     named.add_numbers({by_pk[pk].player_id: by_pk[final] for pk, final in final_keys.items()})
     return named
-
-
-def _begin(words: Sequence[tuple[str, ...]], name: Sequence[str]) -> bool:
-    """Whether the words begin words of the name, in the order of these.
-
-    >>> _begin([("j",), ("smi",)], ["john", "paul", "smith"]), _begin([("b",), ("a",)], ["a", "b"])
-    (True, False)
-    """
-    # An iterator: the search for a word goes on after the part that the one before it begins.
-    rest = iter(name)
-    return all(any(part.startswith(word) for part in rest) for word in words)
 
 
 def name_of_several(

@@ -27,7 +27,15 @@ from tournaments.models.access import (
     PlayerClaim,
 )
 from tournaments.models.audit import AuditLine, RefusedAct
-from tournaments.models.clubs import Club, Erasure, Membership, Player, PlayerMerge, Role
+from tournaments.models.clubs import (
+    Club,
+    Erasure,
+    Membership,
+    Player,
+    PlayerAlias,
+    PlayerMerge,
+    Role,
+)
 from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Dispute, Entry
@@ -216,6 +224,7 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
             Contact.objects.filter(player=player),
             "email new_email consent_at consent_as origin stopped refusals",
         ),
+        "aliases": _rows(PlayerAlias.objects.filter(player__in=records_of(player)), "name made_at"),
         "personal_links": _rows(
             PersonalLink.objects.filter(player__in=records_of(player)), "made_at used_at revoked_at"
         ),

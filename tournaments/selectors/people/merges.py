@@ -9,13 +9,20 @@ from django.db.models import Max, Model, Q, QuerySet
 from django.urls import reverse
 
 from scoring.errors import shown
-from tournaments.domain.name_matching import as_written
+from tournaments.domain.name_matching import as_written, folded
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import erased_name
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Contact, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge, SimilarPlayers
+from tournaments.models.clubs import (
+    Club,
+    Erasure,
+    Player,
+    PlayerAlias,
+    PlayerMerge,
+    SimilarPlayers,
+)
 from tournaments.models.events import Entrant, EntrantMember, Event, Season
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderStep, StepKind
@@ -177,7 +184,7 @@ def records_of(player: Player, rows: QuerySet[Player] | None = None) -> list[Pla
 def eraser_of(player: Player) -> NameEraser:
     """Return the eraser of a person's names, but for those that others have too."""
     rows = records_of(player)
-    names = {player.nickname, *(row.name for row in rows)}
+    names = {player.nickname, *(row.name for row in rows), *_own_aliases(rows)}
     if player.user_id is not None:
         names.add(User.objects.get(pk=player.user_id).get_full_name())
     for invitation in Invitation.objects.filter(player=player):
@@ -195,6 +202,17 @@ def eraser_of(player: Player) -> NameEraser:
     other_names = list(others.values_list("name", flat=True))
     names = not_among(names, other_names) - {player.player_id}
     return NameEraser(names, erased_name(player.player_id), others=other_names)
+
+
+def _own_aliases(rows: Sequence[Player]) -> list[str]:
+    """Return the other names of a person that no other player of the club has as a word."""
+    aliases = PlayerAlias.objects.filter(player__in=rows).values_list("name", flat=True)
+    if not aliases:
+        return []
+    others = Player.objects.filter(club=rows[0].club_id).exclude(pk__in=[row.pk for row in rows])
+    other_names = " ".join(others.values_list("name", flat=True))
+    words = set(folded(other_names.replace(",", " ")).split())
+    return [name for name in aliases if words.isdisjoint(folded(name).split())]
 
 
 def not_among(names: Iterable[str], others: Iterable[str]) -> set[str]:

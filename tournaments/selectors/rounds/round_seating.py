@@ -86,7 +86,9 @@ def snapshot_for(
         return store_snapshot(event=event, variant=variant, options=options)
     round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")
     first_round = round_.first()
-    return (first_round and first_round.snapshot) or default_snapshot(event)
+    if first_round is not None and first_round.snapshot is not None:
+        return first_round.snapshot
+    return default_snapshot(event)
 
 
 def already_seated(

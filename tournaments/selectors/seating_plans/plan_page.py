@@ -204,7 +204,8 @@ class PlanPage:
             self.alone = find_partnerless(event, rows)
         self.advice = ""
         if not boards and not plays_in_pairs:
-            rounds = _rounds_planned(plans) or (stage and stage.rounds) or usual
+            stage_rounds = stage.rounds if stage is not None else None
+            rounds = _rounds_planned(plans) or stage_rounds or usual
             self.advice = swiss_advice(here, rounds)
         self.boards_text = boards_in_words(boards)
         self.late_texts = _late_texts(event, stage)

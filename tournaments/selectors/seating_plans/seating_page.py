@@ -414,16 +414,13 @@ def seating_page(
         page.not_checked_in = _not_checked_in(plan, attending, names)
     if round_ is not None:
         page.show_round(SeatingNow(round_, plan), change)
-        if round_.state == "closed" and plan is not None and _seats_partners(event, plan):
+        may_pair = plan is not None and plan.movement != TEAMS
+        if may_pair and round_.state == "closed" and plays_opposite(rules_of_event(event)):
             units, alone = units_here(event, people_here(meeting))
             if units:
                 people = [(person.pk, person.player_id, person.name) for person in alone]
                 page.alone = find_partnerless(event, people)
     return page
-
-
-def _seats_partners(event: Event, plan: SeatingPlan) -> bool:
-    return plan.movement != TEAMS and plays_opposite(rules_of_event(event))
 
 
 def _not_checked_in(

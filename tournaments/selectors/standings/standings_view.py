@@ -273,8 +273,8 @@ def standings_view(
         return {"query": f"?{base_query}{query}{page}", "aria": aria}
 
     played = "hands" if primary in ("raw_per_hand", "raw_total") else "tables"
-    first = (decides, "points", played, sorted_by)
-    columns = _columns(decides, primary, published, link, first)
+    shown_first = (decides, "points", played, sorted_by)
+    columns = _columns(decides, primary, published, link, shown_first)
     codes = {row["player_id"] for part in page_rows.values() for row in part}
     sentences, compared = _sentences(every_row, codes), _compared(body, codes)
     names = {row["player_id"]: row["player"] for row in every_row}
@@ -386,7 +386,7 @@ def _columns(
     primary: str,
     published: Mapping[str, ColumnDocument],
     link: Callable[[str], Mapping[str, str]],
-    first: Collection[str],
+    shown_first: Collection[str],
 ) -> tuple[StandingsColumn, ...]:
     further = {
         key: (FURTHER.get(key, column["short"]), "p3")
@@ -398,7 +398,7 @@ def _columns(
     titles = {decides: (title, "")}
     titles |= {key: heads[key] for key in heads if key in published and key != decides}
     return tuple(
-        StandingsColumn(key, head, rank, key == decides, link(key), key in first)
+        StandingsColumn(key, head, rank, key == decides, link(key), key in shown_first)
         for key, (head, rank) in titles.items()
     )
 

@@ -398,6 +398,10 @@ def _complete_invitation(invitation: Invitation, now: datetime) -> None:
 
 @atomic_step
 def _give_to_kept(contact: Contact) -> None:
+    """Give a contact of a merged player to the player that was kept, who keeps an own one.
+
+    Both are read again under the club's lock, which the undoing of a merge takes too.
+    """
     lock_club(contact.player.club)
     pair = filter(None, [contact.player_id, contact.player.merged_into_id])
     players = Player.objects.select_for_update(no_key=True).filter(pk__in=pair).order_by("pk")

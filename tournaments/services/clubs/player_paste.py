@@ -17,14 +17,12 @@ from scoring.json_types import JsonDict
 from tournaments.documents.read.people_list import LeftOut, PastedPlayer, left_out_text
 from tournaments.domain.name_matching import (
     LONGEST_NAME,
-    NameIndex,
     comma_problem,
-    folded,
-    is_same_name,
     one_line,
     split_contact,
 )
 from tournaments.domain.notices import email_problem
+from tournaments.domain.people.judge import Alias, Judge, Judged, Verdict, letters_of
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.access import Contact
@@ -38,6 +36,8 @@ from tournaments.selectors.clubs.find_players import (
     name_of_several,
 )
 from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
+from tournaments.selectors.people.aliases import aliases_of
+from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names
 from tournaments.services.clubs.personal_links import store_addresses
@@ -50,11 +50,14 @@ MOST_LINES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """The plan for one line: `new`, `there` (a member already), `twice`, `no_name`, or a problem.
+    """The plan for one line: `new`, `there` (a member already), `likely` (a name that is short for
+    that of a member, or of several), `twice`, `no_name`, or a problem.
 
-    A line that is `no_name`, such as a question, is left out. `like` names the member that the line
-    matches, or one with a nearly equal name; `member` is the row of a member who is `there`, 0
-    without one. `candidates` are the id and the label of each player of a name of several.
+    A line that is `no_name`, such as a question, is left out, and so is one that is `likely`, until
+    somebody says who is meant. `like` names the member that the line matches, or one with a nearly
+    equal name; `member` is the row of a member who is `there`, 0 without one. `candidates` are the
+    id and the label of each player who may be meant. `called_so_on` is the day on which somebody
+    said that the name means this member.
     """
 
     line: int
@@ -68,6 +71,7 @@ class RosterLine:
     member: int = 0
     joined: date | None = None
     candidates: tuple[tuple[str, str], ...] = ()
+    called_so_on: date | None = None
 
     @property
     def may_be_another(self) -> bool:
@@ -119,7 +123,6 @@ class _Known:
     """Somebody whom a line may mean: a player of the club, or of an earlier line (`line`)."""
 
     label: str
-    names: tuple[str, ...]
     line: int = 0
     player: Player | None = None
 
@@ -131,7 +134,7 @@ class _Known:
 def plan_players(
     club: Club, pasted: Sequence[PastedPlayer], *, has_consent: bool = False
 ) -> Roster:
-    players = _Players(get_roll(club))
+    players = _Players(get_roll(club), aliases_of(club))
     groups = group_codes(club)
     codes = (*(person.player_id for person in pasted), *players.ids, *groups)
     taken_ids = {code.casefold() for code in codes}
@@ -180,6 +183,7 @@ def add_roster(
     With `has_consent` the people agreed to get mails: their addresses are stored, also those of
     players who are there and have none. Without it no address is stored.
 
+    A name that is likely short for that of a player is left out, unless it `is_namesake`.
     Each line of the answer has the outcome for one person. `POST C/rosters/{number}/undo` removes
     the new players again. If somebody changes the players at the same moment, the answer is 409
     (`list_changed`): send the request again.
@@ -203,9 +207,19 @@ def add_roster(
     if has_consent and (addresses := _addresses(roster, players)):
         op.require("manage_contacts", club)
         audited["addresses"] = store_addresses(op, club, addresses)
-    if not (players or audited.get("addresses")):
+    chosen = _chosen(club, pasted)
+    n_kept = keep_names(op, club, chosen) if chosen else 0
+    if not (players or audited.get("addresses") or n_kept):
         raise Refused(Problem("nobody_to_add", ("names",)))
     return op.audit(club, audited, name=PASTE)
+
+
+def _chosen(club: Club, pasted: Sequence[PastedPlayer]) -> dict[str, Player]:
+    """Return the players whom somebody chose for names of a list."""
+    ids = {person.name: person.player_id for person in pasted if person.is_chosen}
+    players = Player.objects.filter(club=club, player_id__in=ids.values())
+    by_id = {player.player_id: player for player in players}
+    return {name: by_id[code] for name, code in ids.items() if code in by_id}
 
 
 def _addresses(roster: Roster, players: Sequence[Player]) -> dict[Player, str]:
@@ -251,48 +265,54 @@ class _Players:
     `addressed` are the rows of players for whom an earlier line has an address.
     """
 
-    def __init__(self, roll: Roll) -> None:
+    def __init__(self, roll: Roll, aliases: Sequence[Alias]) -> None:
         self.addressed: set[int] = set()
-        self._roll = roll
-        self._by_id: dict[str, _Known] = {}
-        self._new_by_name: NameIndex[_Known] = NameIndex()
-        self._by_letters: dict[str, str] = {}
-        self._members = {
-            player.pk: _Known(label_of(player), (player.name,), player=player)
-            for player in roll.players
-        }
+        self._judge: Judge[_Known] = Judge()
+        self._new_by_letters: dict[str, str] = {}
+        self._ids: set[str] = set()
+        self._erased: dict[str, _Known] = {}
         for player in roll.players:
-            self._by_id[player.player_id.casefold()] = self._members[player.pk]
-            self._by_letters.setdefault(_letters(player.name), label_of(player))
+            self._add(player, player)
         for player, final in roll.merged.items():
-            names = (final.name, player.name)
-            known = _Known(label_of(final), names, player=final)
-            self._by_id.setdefault(player.player_id.casefold(), known)
+            self._add(player, final)
         for player in roll.erased:
-            known = _Known(label_of(player), ())
-            self._by_id.setdefault(player.player_id.casefold(), known)
+            self._erased[player.player_id.casefold()] = _Known(label_of(player))
+        for alias in aliases:
+            self._judge.add_alias(alias)
+
+    def _add(self, player: Player, final: Player) -> None:
+        self._judge.add(
+            _Known(label_of(final), player=final),
+            key=final.pk,
+            player_id=player.player_id,
+            name=player.name,
+            nickname=player.nickname,
+        )
+        self._ids.add(player.player_id)
 
     def add_new(self, line: RosterLine) -> None:
-        label = f"{line.name} ({line.player_id})"
-        known = _Known(label, (line.name,), line=line.line)
-        self._by_id[line.player_id.casefold()] = known
-        self._new_by_name.add(line.name, known)
-        self._by_letters.setdefault(_letters(line.name), label)
+        known = _Known(f"{line.name} ({line.player_id})", line=line.line)
+        self._judge.add(
+            known, key=-line.line, player_id=line.player_id, name=line.name, is_offered=False
+        )
+        self._new_by_letters.setdefault(letters_of(line.name), known.label)
+        self._ids.add(line.player_id)
 
     @property
     def ids(self) -> Collection[str]:
-        return self._by_id.keys()
+        return (*self._ids, *self._erased)
 
     def with_id(self, player_id: str) -> _Known | None:
-        return self._by_id.get(player_id.casefold())
+        return self._judge.with_id(player_id) or self._erased.get(player_id.casefold())
 
-    def called(self, name: str) -> Sequence[_Known]:
-        """Return those whom a name may mean: players of the club, then earlier lines."""
-        members = [self._members[player.pk] for player in self._roll.called(name)]
-        return [*members, *self._new_by_name.get(name)]
+    def judge(self, name: str, player_id: str = "") -> Judged[_Known]:
+        return self._judge.judge(name, player_id)
 
-    def spelled_alike(self, name: str) -> str:
-        return self._by_letters.get(_letters(name), "")
+    def like(self, name: str) -> str:
+        """Return who has nearly this name: of the club, or of an earlier line; or nobody."""
+        judged = self._judge.judge(name)
+        labels = [known.label for known in judged.people[:MOST_CANDIDATES]]
+        return " · ".join(labels) or self._new_by_letters.get(letters_of(name), "")
 
 
 def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]) -> RosterLine:
@@ -312,7 +332,7 @@ def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]
         return line("problem", problem=problem)
     holder = players.with_id(player_id) if player_id else None
     if holder is not None:
-        if any(is_same_name(holder_name, name) for holder_name in holder.names):
+        if person.is_chosen or players.judge(name, player_id).verdict == Verdict.MEMBER:
             return line(_outcome(holder, person, players), holder.label, member=holder.member)
         code = "player_id_twice" if holder.line else "player_id_of_another"
         facts = {
@@ -323,18 +343,23 @@ def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]
         }
         return line("problem", problem=Problem(code, person.at("player_id"), facts))
     if not (player_id or person.is_namesake):
-        namesakes = players.called(name)
-        members = [known.player for known in namesakes if known.player is not None]
-        if len(namesakes) > 1 and members:
+        judged = players.judge(name)
+        members = [known.player for known in judged.people if known.player is not None]
+        candidates = tuple((member.player_id, label_of(member)) for member in members)
+        candidates = candidates[:MOST_CANDIDATES]
+        if judged.member is not None:
+            known = judged.member
+            day = judged.alias.day if judged.alias is not None else None
+            outcome = _outcome(known, person, players)
+            return line(outcome, known.label, member=known.member, called_so_on=day)
+        if judged.is_whole and members:
             problem = name_of_several(name, members, person.at("name"))
-            candidates = tuple((member.player_id, label_of(member)) for member in members)
-            return line("problem", problem=problem, candidates=candidates[:MOST_CANDIDATES])
-        if namesakes:
-            known = namesakes[0]
-            return line(_outcome(known, person, players), known.label, member=known.member)
+            return line("problem", problem=problem, candidates=candidates)
+        if judged.people:
+            return line("likely", players.like(name), candidates=candidates)
     if problem := group_problem(player_id, groups):
         return line("problem", problem=replace(problem, at=person.at("name")))
-    like = "" if person.is_namesake else players.spelled_alike(name)
+    like = "" if person.is_namesake else players.like(name)
     return line("new", like)
 
 
@@ -361,7 +386,3 @@ def _shape_problem(person: PastedPlayer) -> Problem | None:
     if person.as_written:
         return None
     return comma_problem(name, person.at("name"))
-
-
-def _letters(name: str) -> str:
-    return "".join(letter for letter in folded(name) if letter.isalnum()) or name

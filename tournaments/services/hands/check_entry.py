@@ -117,7 +117,8 @@ def entry_problems(
 ) -> tuple[Problem, ...]:
     """Return why `entry` could not stand as hand `number` of the game, or as its next one.
 
-    With number 0 it has the totals of a whole game, of `hands` hands if that is known.
+    With number 0 it has the totals of a whole game, of `hands` hands if that is known. What the
+    rules refuse of another hand is not told: the game is played again with all of its hands.
     """
     require(actor, game.club, "enter_hand", table_id=game.table_id)
     seats = seats_of_game(game)

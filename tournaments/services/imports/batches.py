@@ -58,7 +58,7 @@ def new_batch(
     return ImportBatch.objects.create(
         club_id=event.club_id,
         event=event,
-        number=next_number(ImportBatch.objects.filter(event=event)),
+        number=_take_number(event),
         file_name=file_name[:255],
         file_digest=digest,
         state=state,
@@ -66,6 +66,18 @@ def new_batch(
         made_as=op.actor.name,
         started_at=op.now,
     )
+
+
+def _take_number(event: Event) -> int:
+    """Return the number after the last import of an event, which may be deleted, and store it.
+
+    The highest number that is there counts too: a process of 0.5.0 does not store the last one.
+    """
+    events = Event.objects.filter(pk=event.pk)
+    last_import = events.values_list("last_import", flat=True).get()
+    number = max(next_number(ImportBatch.objects.filter(event=event)), last_import + 1)
+    events.update(last_import=number)
+    return number
 
 
 def note_rounds(batch: ImportBatch, rounds: Collection[int]) -> None:
@@ -260,6 +272,7 @@ def _store_problems(batch: ImportBatch, findings: Sequence[Finding]) -> None:
                 code=finding.code,
                 severity=finding.severity,
                 lines=list(finding.spot.lines),
+                places=finding.places_as_json,
                 round=finding.spot.round,
                 table=finding.spot.table,
                 hand=finding.spot.hand,

@@ -9,6 +9,7 @@ from scoring.entry.sheet import Box, boxes
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
+from tournaments.documents.read.apply_plan import SelectedPlan
 from tournaments.documents.read.cells import day, whole
 from tournaments.documents.read.column_plan import (
     RUNNING,
@@ -20,57 +21,75 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import BOARD_BOX
 from tournaments.documents.read.guess_columns import guess, is_running
-from tournaments.documents.read.people import ClubPlayer, People
+from tournaments.documents.read.marked_cells import MARKS, Marks, marks_of
+from tournaments.documents.read.one_way import is_read_one_way, unread_columns
 from tournaments.domain.event_settings import settings_of
-from tournaments.errors import refuse_any
+from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import PLAYER, ColumnMap, Holds, ImportBatch, Upload
-from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.selectors.imports import maps_of
+from tournaments.selectors.imports import (
+    has_several_rounds,
+    likely_round,
+    maps_of,
+    why_no_mapping,
+)
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_club
 from tournaments.services.imports.batches import lock_batch, require_open
-from tournaments.services.imports.targets import RuleBook
+from tournaments.services.imports.targets import RuleBook, target_of
 from tournaments.services.imports.uploads import MOVED_ON, map_upload
 from tournaments.services.operations import Operation, operation
 
 RIGHT: Final = "import_sheets"
 LONGEST_NAME: Final = 120
 BAD_NAME: Final = ("no_name", "name_too_long", "mapping_name_taken")
+NO_MAPPING: Final = (
+    *("columns_not_assigned", "import_being_read", "import_without_file", "mapping_not_needed"),
+    *("mapping_reads_nothing", "mapping_stored"),
+)
+"""Error codes of an import that has no columns to store."""
+
 BAD_PLAN: Final = (
     *("bad_mapping", "bad_setting", "column_gone", "column_needed", "two_columns", "value_needed"),
 )
 
 
-def _lock_club(row: ColumnMap | Upload) -> ColumnMap | Upload:
-    lock_club(row.club)
-    return row
+def _lock_club(mapping: ColumnMap) -> ColumnMap:
+    lock_club(mapping.club)
+    return mapping
 
 
-@operation(RIGHT, locks=lock_club, refuses=BAD_NAME)
-def save_mapping(
-    op: Operation, club: Club, /, *, name: str, plan: JsonObject, heads_key: str
-) -> ColumnMap:
-    """Store a column mapping under a name; it replaces one with the same `ColumnPlan.key`."""
-    return _save(op, club, name, plan, heads_key)
+def _check_new_plan(club: Club, *, plan: ColumnPlan, **_: object) -> None:
+    refuse_any(problems_of(plan, [label for label, _ in plan.columns]))
 
 
-def _save(op: Operation, club: Club, name: str, plan: JsonObject, heads_key: str) -> ColumnMap:
-    mapping = ColumnMap.objects.filter(club=club, heads_key=heads_key).first()
+@operation(RIGHT, locks=lock_club, check=_check_new_plan, refuses=(*BAD_NAME, *BAD_PLAN))
+def save_mapping(op: Operation, club: Club, /, *, name: str, plan: ColumnPlan) -> ColumnMap:
+    """Store a mapping, by which files with these columns are read; no file is needed.
+
+    A stored mapping with the same columns is replaced, its name too.
+    """
+    return _save(op, club, name, plan)
+
+
+def _save(op: Operation, club: Club, name: str, plan: ColumnPlan) -> ColumnMap:
+    mapping = ColumnMap.objects.filter(club=club, heads_key=plan.key).first()
     words = _name(club, name, mapping)
+    document = plan.as_json()
     if mapping is None:
         number = next_number(ColumnMap.objects.filter(club=club))
-        mapping = ColumnMap(club=club, number=number, heads_key=heads_key)
-    elif (mapping.name, mapping.plan) == (words, dict(plan)):
+        mapping = ColumnMap(club=club, number=number, heads_key=plan.key)
+    elif (mapping.name, mapping.plan) == (words, document):
         return mapping
     mapping.name = words
-    mapping.plan = dict(plan)
-    mapping.made_as, mapping.changed_at = op.actor.name, op.now
+    mapping.plan = document
+    mapping.made_as = op.actor.name
+    mapping.changed_at = op.now
     mapping.save()
-    op.audit(mapping, {"columns": len(plan["columns"])}, name="keep_mapping")
+    op.audit(mapping, {"columns": len(plan.columns)}, name="keep_mapping")
     return mapping
 
 
@@ -133,6 +152,14 @@ def file_heads(upload: Upload) -> list[str]:
     return list(upload.heads[: len(upload.heads) - len(upload.added)])
 
 
+def unread_labels(upload: Upload) -> list[str]:
+    """Return the columns of a file, with something in them, that its plan does not read."""
+    if upload.plan is None:
+        return []
+    labels = labels_of(file_heads(upload))
+    return unread_columns(plan_from(upload.plan), labels, upload.sample)
+
+
 def lacks_heads(upload: Upload) -> bool:
     """Whether the first row holds numbers or dates instead of heads."""
     return any(whole(head).value is not None or day(head).value.options for head in upload.heads)
@@ -157,6 +184,13 @@ def _rules_of(upload: Upload, event: Event) -> Rules:
     return RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
 
 
+def marks_in(upload: Upload, event: Event, plan: ColumnPlan) -> Marks:
+    """Return the marks in the cells of players of a file, with the plans that may read them."""
+    if upload.holds == Holds.TOTALS:
+        return Marks({})
+    return marks_of(plan, file_heads(upload), upload.sample, _rules_of(upload, event))
+
+
 def proposed_plan(
     upload: Upload, event: Event, sheet_boxes: Sequence[Box], rows: str
 ) -> tuple[ColumnPlan, str]:
@@ -170,10 +204,7 @@ def proposed_plan(
     if upload.plan is not None and rows in ("", upload.plan["rows"]):
         name = upload.column_map.name if upload.column_map is not None else ""
         return plan_from(upload.plan).of_file(labels, lambda label: False), name
-    people = People(
-        ClubPlayer(*row)
-        for row in list_players_of(event.club).values_list("pk", "player_id", "name")
-    )
+    people = target_of(event).people(upload.named)
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
     if upload.holds == Holds.TOTALS:
         likely = replace(likely, given={})
@@ -185,8 +216,38 @@ def proposed_plan(
             continue
         strange = plan.strange(labels, people.called)
         proposal = _filled_in(plan.of_file(labels, people.called), strange, likely)
+        proposal = _with_only_marks(upload, event, proposal)
         return proposal, mapping.name if proposal.key == plan.key else ""
-    return likely, ""
+    return _with_only_marks(upload, event, likely), ""
+
+
+def _with_only_marks(upload: Upload, event: Event, plan: ColumnPlan) -> ColumnPlan:
+    """Return a plan that reads the marks of a file, if only one way makes its rows hands."""
+    if MARKS in plan.given:
+        return plan
+    plans = marks_in(upload, event, plan).plans
+    if len(plans) != 1:
+        return plan
+    return plans[0]
+
+
+def only_plan(upload: Upload, event: Event) -> SelectedPlan | None:
+    """Return the plan of a file that can be read in one way only; None where a question is left.
+
+    Totals of games are always asked about: no rule of a game tells that they are right.
+    """
+    if upload.holds == Holds.TOTALS:
+        return None
+    plan, _ = proposed_plan(upload, event, boxes_of(upload, event), "")
+    labels = labels_of(file_heads(upload))
+    has_day = upload.day is not None
+    rules = _rules_of(upload, event)
+    if not is_read_one_way(plan, labels, upload.sample, rules, has_day=has_day):
+        return None
+    if "date" not in plan.means and has_several_rounds(event, upload.day):
+        return None
+    round_ = likely_round(upload.batch, upload.day)
+    return SelectedPlan(plan, values_of(plan, {"round": str(round_)}))
 
 
 def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:
@@ -259,13 +320,30 @@ def map_columns(
     return batch
 
 
-@operation(RIGHT, locks=_lock_club, refuses=BAD_NAME)
+def _lock_upload(upload: Upload) -> Upload:
+    """Lock the club, and return the file of an import as it is then; it may be gone."""
+    lock_club(upload.club)
+    uploads = Upload.objects.select_related("batch", "club", "column_map").defer("content")
+    return first_or_missing(uploads.filter(pk=upload.pk), "import")
+
+
+def _require_mapping(upload: Upload) -> None:
+    problem = why_no_mapping(upload.batch, upload)
+    if problem is not None:
+        raise Conflict(problem)
+
+
+@operation(
+    RIGHT,
+    locks=_lock_upload,
+    requires=_require_mapping,
+    refuses=(*BAD_NAME, *NO_MAPPING, "import_moved_on"),
+)
 def store_mapping(op: Operation, upload: Upload, /, *, name: str) -> ColumnMap:
     """Store the meanings of an import's columns as a mapping, by which later files are read.
 
-    If no columns of the import were assigned, the answer is 409 (`import_moved_on`).
+    They are stored once the import was read by them, and at least one of its hands is right.
     """
-    plan = plan_from(upload.plan)
-    mapping = _save(op, upload.club, name, plan.as_json(), plan.key)
+    mapping = _save(op, upload.club, name, plan_from(upload.plan))
     Upload.objects.filter(pk=upload.pk).update(column_map=mapping)
     return mapping

@@ -63,6 +63,7 @@ _Keys = tuple[int, ...]
 _PLACES: Mapping[str, tuple[str | int, ...]] = {
     "player_at_two_tables": ("players",),
     "hand_exists": ("number",),
+    "hand_moved_away": ("number",),
     "dates_disagree": ("date",),
     "players_disagree": ("players",),
     "table_abandoned": ("table",),

@@ -23,19 +23,25 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.events import Event, StageKind
-from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.hands import Entry, Game, Hand, HandState
 from tournaments.models.imports import BatchState
 from tournaments.models.rounds import Round, RoundState, Sitting
+from tournaments.models.standings import Change
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import get_role
+from tournaments.selectors.events.change_log import MOVE_KIND
 from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.selectors.rounds.tables import PlayingGroups
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.rounds.seating import table_code
 
 UNDONE = (BatchState.UNDOING, BatchState.UNDONE)
 
 Key = tuple[int, int]
 """The numbers of a round and a table."""
+
+HandPlace = tuple[str, int]
+"""The code of a table and the number of a hand."""
 
 Run = tuple[int, int, int, int | None]
 """Seat (index from 0), player, first hand, last hand or None while the player sits there."""
@@ -66,6 +72,9 @@ class ExistingTable:
             if has_hand(number, first, last):
                 seated[seat] = player
         return tuple(seated)
+
+    def players_by_seat(self, number: int) -> dict[int, int]:
+        return dict(enumerate(self.players(number), start=1))
 
     def sat(self) -> dict[int, tuple[int, ...]]:
         return {number: self.players(number) for number in self.hands}
@@ -162,6 +171,34 @@ def existing_rounds(event: Event | None) -> dict[int, date | None]:
     if event is None:
         return {}
     return dict(Round.objects.filter(event=event).values_list("number", "meeting__date"))
+
+
+def hands_moved_away(event: Event | None, keys: Collection[Key]) -> dict[HandPlace, Hand]:
+    """Return the hands that people moved from tables to others, by their places before that.
+
+    The row of a moved hand goes when its import is undone, but the hand stays where it was moved.
+    Two queries at most.
+    """
+    moved: dict[HandPlace, HandPlace] = {}
+    if event is None:
+        return {}
+    codes = [table_code(*key) for key in keys]
+    changes = Change.objects.filter(event=event, kind=MOVE_KIND).order_by("pk")
+    at_tables = changes.filter(Q(facts__from__in=codes) | Q(facts__to__in=codes))
+    for facts in at_tables.values_list("facts", flat=True):
+        moves = [((code, n), (to, at)) for code, n, to, at in facts["hands"]]
+        moved.update(moves)
+        for _, now in moves:
+            moved.pop(now, None)
+    if not moved:
+        return {}
+    hands = Hand.objects.filter(
+        game__event=event,
+        game__table__code__in={code for code, _ in moved.values()},
+        state=HandState.ACCEPTED,
+    ).select_related("entry", "game__table__round")
+    by_place = {(hand.game.table.code, hand.number): hand for hand in hands}
+    return {place: by_place[now] for place, now in moved.items() if now in by_place}
 
 
 def seated_elsewhere(
@@ -278,6 +315,18 @@ def split_sides(
         )
         for text, problem in by_sentence.items()
     ]
+
+
+def hand_moved(sheet: TypedSheet, hand: SheetHand, moved: Hand) -> Finding:
+    table = moved.game.table
+    return finding(
+        "hand_moved_away",
+        sheet.spot(hand),
+        found=table.code,
+        to_round=table.round.number,
+        to_table=table.number,
+        number=moved.number,
+    )
 
 
 def hand_exists(sheet: TypedSheet, hand: SheetHand, table: ExistingTable, names: Names) -> Finding:

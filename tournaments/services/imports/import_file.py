@@ -19,6 +19,7 @@ from tournaments.documents.read.kinds_of_files import (
     Sample,
     find_kind,
 )
+from tournaments.documents.read.other_texts import CHAT
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_list import are_names
 from tournaments.documents.read.source_file import SourceFile, is_spreadsheet, read_source
@@ -66,7 +67,9 @@ def import_steps(
             holds, source = yield from _kind_steps(target, request, Path(folder), op.now)
             note_kind(holds)
         else:
-            source = yield from read_source(request.path, Path(folder))
+            source = yield from read_source(
+                request.path, Path(folder), reads_hidden=request.reads_hidden
+            )
         if holds == Holds.TOTALS:
             return (yield from import_results(op, target, request, source))
         return (yield from import_sheets(op, target, request, source, progress))
@@ -75,15 +78,16 @@ def import_steps(
 def _kind_steps(
     target: Target, request: ImportRequest, folder: Path, now: datetime
 ) -> Generator[object, None, tuple[Holds, SourceFile]]:
-    people = People(target.members())
+    people = target.people(request.named)
     rules = _rules(target, request.variant)
     try:
-        source = yield from read_source(request.path, folder)
+        source = yield from read_source(request.path, folder, reads_hidden=request.reads_hidden)
         table = yield from find_table(
             source, HEADS_OF_GAMES, people, rules=rules, sheet=request.sheet
         )
     except Unreadable as fault:
-        if not is_spreadsheet(request.path) and are_names(text_of(request.path, SHAPE_ROWS)):
+        is_said = is_spreadsheet(request.path) or str(fault) == CHAT
+        if not is_said and are_names(text_of(request.path, SHAPE_ROWS)):
             raise Unreadable(ELSEWHERE[PEOPLE]) from fault
         raise
     today = now.astimezone(ZoneInfo(target.time_zone)).date()
@@ -116,7 +120,7 @@ def _of_mapping(target: Target, heads: Sequence[str], people: People) -> Holds |
 def kind_of_upload(event: Event, upload: Upload) -> tuple[str, str]:
     """Return what the games of an import look like, and why, by the sample of its file."""
     target = target_of(event)
-    people = People(target.members())
+    people = target.people(upload.named)
     rules = _rules(target, upload.variant)
     sample = Sample(upload.heads, upload.sample, people, rules, date.max)
     return find_kind(sample, GAMES)

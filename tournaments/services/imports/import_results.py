@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.csv import CorrectedTable
-from tournaments.documents.read.people import People
 from tournaments.documents.read.results import EnteredResult, ResultReader, ResultSides, Shape
 from tournaments.documents.read.sheet_rows import day_in_title
 from tournaments.documents.read.source_file import SourceFile, is_spreadsheet
@@ -35,6 +34,7 @@ from tournaments.services.imports.import_sheets import (
 )
 from tournaments.services.imports.resolve_problem import note_replacement
 from tournaments.services.imports.run import SheetImport
+from tournaments.services.imports.same_sheets import find_answers
 from tournaments.services.imports.table_changes import result_key
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.imports.uploads import Report
@@ -108,7 +108,9 @@ class ResultImport:
         for result in results:
             stored_result = self._results.get(result.result_id)
             seats = tuple(result.points)
-            if stored_result is None:
+            if stored_result is None and self._is_one_sheet(result):
+                self.running.n_accepted += 1
+            elif stored_result is None:
                 place = places.take(result)
                 sheets.append(_sheet(result, place, seats, self.shape))
                 self._results[result.result_id] = ExistingResult(
@@ -126,6 +128,11 @@ class ResultImport:
                 self.running.n_accepted += 1
         for part in in_parts(sheets, CHUNK):
             yield from self.running.take(part)
+
+    def _is_one_sheet(self, result: EnteredResult) -> bool:
+        """Whether a person said that the event has this game already, from another sheet."""
+        answer = (self.running.answers or {}).get(result.lines[0])
+        return answer is not None and answer.is_one
 
     def _correct(self, result: EnteredResult) -> Iterator[Finding]:
         target, earlier = self._results.get(result.corrects), self._results.get(result.result_id)
@@ -331,20 +338,22 @@ def import_results(
     """
     if (event := target.event) is None:
         raise AssertionError("results have an event to go into")
-    people = People(target.members())
+    people = target.people(request.named)
     rules_for = RuleBook(event.variant, event.options, offered=target.offered())
     rules = rules_for("").rules
     table = yield from find_table(
         source, (count_result_heads,), people, rules=rules, heads=request.heads, sheet=request.sheet
     )
     corrected = CorrectedTable(table, request.corrections)
-    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
+    zone = ZoneInfo(target.time_zone)
+    today = op.now.astimezone(zone).date()
     reader = ResultReader(
         event=event,
         rules=rules,
         people=people,
         sides=ResultSides(event, rules, target.pairs()),
         today=today,
+        zone=zone,
         day=request.day or day_in_title(table, today),
     )
     totals = TotalsReader(reader, corrected, is_cut=not is_spreadsheet(request.path))
@@ -355,6 +364,8 @@ def import_results(
 
     def store_unplaced() -> tuple[SheetImport, list[Finding]]:
         running = start_import(op, request, event, rules_for, people, rounds)
+        if not totals.names_games:
+            running.answers = find_answers(event, running.digest, request.sheet)
         return running, ResultImport(running, event, shape).take(unplaced)
 
     yield CLOSING

@@ -1,8 +1,8 @@
 """Import a file of sheets into an event: outline, sheets, chunks, report."""
 
 import hashlib
-from collections.abc import Callable, Collection, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.sheet_rows import Outline, day_in_names, day_in_title
 from tournaments.documents.read.source_file import SourceFile
 from tournaments.documents.read.table_rows import Context
-from tournaments.domain.imports.import_report import Finding, with_rows
+from tournaments.domain.imports.import_report import Finding, at_places, with_rows
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
@@ -41,6 +41,7 @@ from tournaments.services.imports.existing_tables import (
     seated_players,
 )
 from tournaments.services.imports.run import SheetImport
+from tournaments.services.imports.same_sheets import find_answers
 from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
 from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
 from tournaments.services.operations import Operation
@@ -69,6 +70,8 @@ class ImportRequest:
     `variant` and `day` stand for columns that the file lacks; `chunk` tables are stored in one
     transaction at most, and no more once they have `chunk_rows`; `wanted` is the caller's choice of
     columns, `heads` are those of an earlier reading of the file, `sheet` that of a sheet.
+    `named` is who is meant by names, as somebody answered.
+    `reads_hidden` is whether hidden sheets and rows are read too.
     """
 
     path: Path
@@ -83,6 +86,8 @@ class ImportRequest:
     wanted: PlanRequest = NO_PLAN_REQUEST
     heads: Sequence[str] = ()
     sheet: str = ""
+    named: Mapping[str, str] = field(default_factory=dict)
+    reads_hidden: bool = False
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -96,16 +101,22 @@ def import_sheets(
     source: SourceFile,
     progress: ImportProgress = no_progress,
 ) -> Generator[object, None, Report]:
-    people = People(target.members(), welcome=target.create)
+    people = target.people(request.named, welcome=target.create)
     rules = target.rules(request.variant)
     table = yield from find_table(
         source, (recognised,), people, rules=rules, heads=request.heads, sheet=request.sheet
     )
     corrected = CorrectedTable(table, request.corrections)
     most_findings = MOST_FINDINGS if request.batch is not None else None
-    today = op.now.astimezone(ZoneInfo(target.time_zone)).date()
-    reader = HandsReader(corrected, people, Pairs(target.pairs()), most_findings, today=today)
+    zone = ZoneInfo(target.time_zone)
+    today = op.now.astimezone(zone).date()
+    pairs = Pairs(target.pairs())
+    reader = HandsReader(corrected, people, pairs, most_findings, today=today, zone=zone)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
+    answers = find_answers(target.event, digest_of(request.path), request.sheet)
+    reader.places = {line: answer.key for line, answer in answers.items()}
+    reader.day = request.day or day_in_title(table, today)
+    reader.day_in_names = day_in_names(table, request.name, today)
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
     outline = yield from reader.read_outline()
     rules_for = _rule_book(target, request, outline)
@@ -115,11 +126,10 @@ def import_sheets(
     if request.batch is not None:
         note_rounds(request.batch, file_rounds)
     running = start_import(op, request, event, rules_for, people, file_rounds)
+    if not reader.has_rounds:
+        running.answers = answers
     reader.note_round_jumps(set(running.rounds))
-    day = request.day or day_in_title(table, today)
-    if day is None and not reader.tells_evenings_apart:
-        day = day_in_names(table, request.name, today)
-    context = reader.context(rules_for, today, day)
+    context = reader.context(rules_for, today)
     context.has_boards = target.has_boards
     if reader.rows.is_open:
         context.seated = seated_players(event, hidden_rounds(op.actor, event))
@@ -258,7 +268,7 @@ def close_import(
 
     Rounds that are `unfinished` stay open although none of `findings` is of them.
     """
-    problems = in_order(findings)
+    problems = in_order([at_places(problem, table.places.place) for problem in findings])
     batch = running.finish(findings=problems, rows=rows, hands=hands, unfinished=unfinished)
     report = Report(
         request.name,
@@ -286,6 +296,7 @@ def close_import(
             day=request.day,
             holds=holds,
             sheet=request.sheet,
+            reads_hidden=request.reads_hidden,
         )
     return report
 

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from scoring.errors import Problem
+from tournaments.documents.read.people import alias_note
 from tournaments.documents.read.people_files import PeopleReader
 from tournaments.documents.read.people_list import ListedPair, PastedPlayer
 from tournaments.domain.imports.import_report import Finding, Spot, finding
@@ -14,17 +15,23 @@ from tournaments.domain.name_matching import (
     NameIndex,
     comma_problem,
     folded,
-    is_same_name,
     one_line,
     one_person,
 )
+from tournaments.domain.people.judge import Judge, Judged, Verdict
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.access import VOUCHED, Contact
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.jobs import ladder_scope
-from tournaments.selectors.clubs.find_players import get_roll, require_not_merged
+from tournaments.selectors.clubs.find_players import (
+    MOST_CANDIDATES,
+    get_roll,
+    label_of,
+    require_not_merged,
+)
+from tournaments.selectors.people.aliases import aliases_of
 from tournaments.services.clubs.names import group_codes, lock_names
 from tournaments.services.clubs.personal_links import store_addresses
 from tournaments.services.imports.uploads import counted, in_order, problem_lines
@@ -84,8 +91,7 @@ class PlayerListImport:
     _by_id: dict[str, PastedPlayer] = field(default_factory=dict)
     _rows_by_name: NameIndex[PastedPlayer] = field(default_factory=NameIndex)
     _people: dict[str, _Person] = field(default_factory=dict)
-    _by_name: NameIndex[Player] = field(default_factory=NameIndex)
-    _former_names: dict[str, str] = field(default_factory=dict)
+    _judge: Judge[Player] = field(default_factory=Judge)
     _erased: set[str] = field(default_factory=set)
     _entries: dict[str, _Entry] = field(default_factory=dict)
     _entry_of: dict[str, _Entry] = field(default_factory=dict)
@@ -117,8 +123,9 @@ class PlayerListImport:
         for player, final in roll.merged.items():
             code = player.player_id.casefold()
             self._people.setdefault(code, self._people[final.player_id.casefold()])
-            self._former_names[code] = player.name
-            self._by_name.add(player.name, final)
+            self._judge.add(final, key=final.pk, player_id=player.player_id, name=player.name)
+        for alias in aliases_of(self.club):
+            self._judge.add_alias(alias)
         for player in roll.erased:
             code = player.player_id.casefold()
             if code not in self._people:
@@ -141,7 +148,14 @@ class PlayerListImport:
 
     def _index(self, player: Player) -> None:
         self._people[player.player_id.casefold()] = _Person(player)
-        self._by_name.add(player.name, player)
+        self._judge.add(
+            player,
+            key=player.pk or player.player_id,
+            player_id=player.player_id,
+            name=player.name,
+            nickname=player.nickname,
+            is_offered=player.pk is not None,
+        )
 
     def _join(self, entry: _Entry, player: Player) -> None:
         entry.players.append(player)
@@ -226,13 +240,15 @@ class PlayerListImport:
             self._add_finding("no_name", row)
             return None
         if player is None and not row.player_id:
-            called = self._by_name.get(row.name)
-            namesakes = list({namesake.player_id: namesake for namesake in called}.values())
-            if len(namesakes) > 1:
-                ids = " and ".join(sorted(namesake.player_id for namesake in namesakes))
-                self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
+            judged = self._judge.judge(row.name)
+            player = judged.member
+            if player is None and judged.people:
+                self._ask_who(row, judged)
                 return None
-            player = namesakes[0] if namesakes else None
+            if player is not None and judged.alias is not None:
+                label = label_of(player)
+                spot = Spot((row.line,))
+                self.findings.append(alias_note(row.name, label, judged.alias, spot))
         if player is None and comma_problem(row.name, ()):
             name = one_person(row.name)
             self._add_finding("one_or_several_people", row, found=row.name, expected=name)
@@ -240,6 +256,14 @@ class PlayerListImport:
         if player is None:
             return self._new(row)
         return player if self._agrees(row, player) else None
+
+    def _ask_who(self, row: PastedPlayer, judged: Judged[Player]) -> None:
+        if judged.is_whole:
+            ids = " and ".join(sorted(player.player_id for player in judged.people))
+            self._add_finding("ambiguous_name", row, found=row.name, expected=ids)
+            return
+        labels = [label_of(player) for player in judged.people[:MOST_CANDIDATES]]
+        self._add_finding("likely_name", row, found=row.name, expected=" or ".join(labels))
 
     def _new(self, row: PastedPlayer) -> Player:
         code = row.player_id or self._next_id()
@@ -256,8 +280,8 @@ class PlayerListImport:
 
     def _agrees(self, row: PastedPlayer, player: Player) -> bool:
         member = f"{player.name} ({player.player_id})"
-        names = (player.name, self._former_names.get(row.player_id.casefold(), player.name))
-        if row.name and not any(is_same_name(row.name, name) for name in names):
+        judged = self._judge.judge(row.name, row.player_id)
+        if row.player_id and judged.verdict == Verdict.OTHER_NAME:
             self._add_finding("id_name_disagree", row, found=row.name, expected=member)
             return False
         if row.joined and player.joined and row.joined != player.joined:

@@ -5,7 +5,7 @@ begun again: hands that are stored already are recognised by their content."""
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +26,7 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.imports import batch_to_undo, upload_of
 from tournaments.selectors.jobs.queue import get_database_time, get_version
 from tournaments.services.imports.batches import store_preview
+from tournaments.services.imports.column_mappings import only_plan
 from tournaments.services.imports.import_file import import_steps
 from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
@@ -89,10 +90,13 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
     upload = upload_of(batch_id)
     if upload is None or upload.batch.state not in (BatchState.READING, BatchState.RUNNING):
         return
+    looks_at_all = upload.holds == Holds.AUTO
     try:
         report = yield from _read(upload, now)
     except NotMapped as fault:
-        _request_columns(upload, fault, now)
+        columns = _found_columns(upload, fault, now)
+        if not (looks_at_all and (yield from _is_read_one_way(upload, fault, columns, now))):
+            _request_columns(upload, fault, columns)
     except Unreadable as fault:
         stop_upload(upload, str(fault))
     except (Refused, Missing, Conflict) as refusal:
@@ -102,32 +106,71 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         code = "import_corrects_closed" if is_closed else "import_not_allowed"
         stop_upload(upload, sentence(Problem(code)))
     else:
-        Upload.objects.filter(pk=upload.pk).update(**upload_columns(report))
-        note_progress(upload, done=report.rows, total=report.rows)
-        if report.dry_run:
-            store_preview(
-                batch=upload.batch,
-                findings=report.problems,
-                counts=(report.rows, report.hands, report.accepted, report.added),
-                outline=report.outline,
-            )
+        _store_report(upload, report)
 
 
-def _request_columns(upload: Upload, fault: NotMapped, now: datetime) -> None:
+def _store_report(upload: Upload, report: Report) -> None:
+    Upload.objects.filter(pk=upload.pk).update(**upload_columns(report))
+    note_progress(upload, done=report.rows, total=report.rows)
+    if report.dry_run:
+        store_preview(
+            batch=upload.batch,
+            findings=report.problems,
+            counts=(report.rows, report.hands, report.accepted, report.added),
+            outline=report.outline,
+        )
+
+
+def _found_columns(upload: Upload, fault: NotMapped, now: datetime) -> dict[str, object]:
+    """Return what a file says of itself whose columns are not understood."""
+    columns = upload_columns(fault)
+    if upload.day is None:
+        today = now.astimezone(upload.batch.club.zone).date()
+        columns["day"] = day_in_title(fault.table, today) or day_in_names(
+            fault.table, upload.batch.file_name, today
+        )
+    return columns
+
+
+def _is_new(fault: NotMapped) -> bool:
+    """Whether no mapping of the club was tried."""
+    return fault.problem.code == "unknown_heads" and fault.chosen is None
+
+
+def _request_columns(upload: Upload, fault: NotMapped, columns: Mapping[str, object]) -> None:
     """Ask for the columns of a file, or stop it if hands of it are in the event."""
     if upload.batch.entries.exists():
         stop_upload(upload, str(fault))
         return
-    is_new = fault.problem.code == "unknown_heads" and fault.chosen is None
-    reason = "" if is_new else str(fault)
-    columns = upload_columns(fault)
-    if upload.day is None:
-        zone = upload.batch.club.zone
-        today = now.astimezone(zone).date()
-        columns["day"] = day_in_title(fault.table, today) or day_in_names(
-            fault.table, upload.batch.file_name, today
-        )
+    reason = "" if _is_new(fault) else str(fault)
     request_columns(upload, columns, reason)
+
+
+def _is_read_one_way(
+    upload: Upload, fault: NotMapped, columns: Mapping[str, object], now: datetime
+) -> Generator[None, None, bool]:
+    """Store the preview of a file that can be read in one way only; False if a question is left.
+
+    All its hands are right by that reading, and everybody in it is known.
+    """
+    if upload.batch.state != BatchState.READING or not _is_new(fault):
+        return False
+    for name, value in columns.items():
+        setattr(upload, name, value)
+    selected = only_plan(upload, upload.batch.event)
+    if selected is None:
+        return False
+    upload.plan = selected.plan.as_json()
+    upload.given = dict(selected.values)
+    try:
+        report = yield from _read(upload, now)
+    except (Unreadable, Refused, Missing, Conflict, Forbidden):
+        return False  # the page of the columns says what is missing
+    if report.waiting or not 0 < report.accepted == report.hands:
+        return False
+    Upload.objects.filter(pk=upload.pk).update(day=upload.day)
+    _store_report(upload, report)
+    return True
 
 
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
@@ -136,6 +179,7 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
     target = find_target(actor=op.actor, club=batch.club.slug, event=batch.event.slug)
 
     def note_kind(holds: Holds) -> None:
+        upload.holds = holds
         Upload.objects.filter(pk=upload.pk).update(holds=holds)
 
     with _as_request(upload) as request:
@@ -195,12 +239,14 @@ def _as_request(upload: Upload) -> Iterator[ImportRequest]:
             dry_run=batch.state == BatchState.READING,
             variant=upload.variant,
             sheet=upload.sheet,
+            reads_hidden=upload.reads_hidden,
             day=upload.day,
             batch=batch,
             chunk=CHUNK,
             chunk_rows=CHUNK_ROWS,
             corrections=SourceCorrections(tuple(upload.added), lines),
             wanted=plan_request,
+            named=upload.named,
             heads=_file_heads(upload.heads, upload.added),
         )
 

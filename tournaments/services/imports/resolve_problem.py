@@ -6,8 +6,7 @@ its lines in the change log and the audit. The replaced entry is stored with the
 undoing the import brings the earlier revision back.
 """
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from django.db.models import F
@@ -16,13 +15,19 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
-from tournaments.documents.read.people_list import ID, PastedPlayer
-from tournaments.domain.imports.import_report import HAND_EXISTS, OF_ONE_NAME, OF_PEOPLE, Finding
-from tournaments.domain.name_matching import folded, one_line, one_person, player_name_problems
+from tournaments.documents.read.csv import Unreadable
+from tournaments.domain.imports.import_report import (
+    HAND_EXISTS,
+    OF_ONE_NAME,
+    OF_PEOPLE,
+    SHEET_ELSEWHERE,
+)
+from tournaments.domain.name_matching import folded
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden
-from tournaments.models.clubs import Club, Player
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
@@ -40,9 +45,9 @@ from tournaments.models.imports import (
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.hands.score_sheet import get_game
-from tournaments.services.clubs.clubs import add_guest, add_player, is_usable_number
+from tournaments.services.clubs.aliases import keep_names
+from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.names import lock_names
-from tournaments.services.clubs.player_paste import MOST_LINES, add_roster, plan_players
 from tournaments.services.db.locks import lock_games
 from tournaments.services.hands.hand_rows import audit_contested
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
@@ -50,9 +55,18 @@ from tournaments.services.imports.batches import (
     close_rounds,
     lock_batch,
     require_open,
+    reread_state,
     stale_batch_problem,
 )
 from tournaments.services.imports.column_mappings import name_column
+from tournaments.services.imports.resolve_people import name_in, name_in_file
+from tournaments.services.imports.same_sheets import (
+    ANOTHER_GAME,
+    IS_CHOSEN,
+    IS_ONE,
+    ONE_SHEET,
+    PLACE,
+)
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correct_upload
 from tournaments.services.operations import Operation, operation
@@ -71,6 +85,11 @@ CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
 def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
     width = len(upload.heads)
     return {int(line): [*cells, *[""] * width][:width] for line, cells in problem.rows}
+
+
+def has_own_name(problem: ImportProblem) -> bool:
+    """Whether a problem is about a name of a file, which the club may keep for a player."""
+    return problem.code in OF_ONE_NAME and not name_in(problem).endswith(")")
 
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
@@ -163,7 +182,9 @@ def _require_open(problem: ImportProblem) -> None:
     require_open(problem.batch)
 
 
-def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int) -> None:
+def use_offer(
+    op: Operation, problem: ImportProblem, upload: Upload, number: int, *, keeps_name: bool = False
+) -> None:
     """Name the player of an offer, or correct the cells that it changes."""
     offer = dict(enumerate(problem.offers)).get(number, {})
     if "text" not in offer:
@@ -171,8 +192,12 @@ def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int
     if "is_right" in offer:
         confirm_repeats(op, problem)
         return
+    if PLACE in offer:
+        place_sheet(op, problem, is_one=offer[IS_ONE])
+        return
     if "player" in offer:
-        name_player(op, problem, upload=upload, player=str(offer["player"]))
+        player = str(offer["player"])
+        name_player(op, problem, upload=upload, player=player, keeps_name=keeps_name)
         return
     cells = {int(line): put for line, put in offer["cells"].items()}
     lines, added = with_cells(problem, upload, cells)
@@ -185,11 +210,26 @@ def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int
     requires=_require_open,
     refuses=("nobody_of_that_name", "name_of_several", *MOVED_ON),
 )
-def name_player(op: Operation, problem: ImportProblem, /, *, upload: Upload, player: str) -> None:
-    """Name the player of a problem's lines by an id, a name, or the beginning of a name."""
+def name_player(
+    op: Operation,
+    problem: ImportProblem,
+    /,
+    *,
+    upload: Upload,
+    player: str,
+    keeps_name: bool = False,
+) -> None:
+    """Name the player of a problem's lines by an id, a name, or the beginning of a name.
+
+    With `keeps_name` the club keeps that the name in the file is this player's: next time it is no
+    question. The answer of a host is proposed to the directors.
+    """
     named = named_players(problem.batch.club).meant(player, ("player",))
     if isinstance(named, Problem):
         raise Refused(named)
+    if keeps_name and has_own_name(problem):
+        names = {name_in(problem): named}
+        keep_names(op, lock_names(problem.batch.club), names)
     _put_player(op, problem, upload, named)
 
 
@@ -222,6 +262,49 @@ def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
     op.audit(problem, {"code": problem.code})
 
 
+@operation("import_sheets", locks=_lock_problem, requires=_require_open, refuses=MOVED_ON)
+def place_sheet(
+    op: Operation, problem: ImportProblem, /, *, is_one: bool, reads_again: bool = True
+) -> None:
+    """Say whether the event has a sheet of a file already, and read the file again.
+
+    The answer holds for every import of the file. It may change until hands came in by it, and once
+    the import is undone.
+    """
+    # A command that imports the file itself does not have it read again.
+    batch = problem.batch
+    reread_state(batch)
+    states = [ProblemState.OPEN]
+    if batch.state in (BatchState.PREVIEW, BatchState.UNDONE):
+        states.append(ProblemState.SETTLED)
+    reason = ONE_SHEET if is_one else ANOTHER_GAME
+    offers = [{**offer, IS_CHOSEN: offer[IS_ONE] == is_one} for offer in problem.offers]
+    rows = ImportProblem.objects.filter(pk=problem.pk, state__in=states)
+    if not rows.update(state=ProblemState.SETTLED, reason=reason, offers=offers):
+        raise Conflict(stale_batch_problem(batch))
+    if reads_again and batch.state != BatchState.UNDONE:
+        correct_lines(op, batch, {})
+    op.audit(problem, {"code": problem.code})
+
+
+def answer_about_sheets(
+    op: Operation, event: Event, *, digest: str, answers: Mapping[int, bool]
+) -> None:
+    """Answer the questions about sheets of a file: first line → whether it is one sheet."""
+    problems = ImportProblem.objects.filter(
+        event=event, batch__file_digest=digest, code=SHEET_ELSEWHERE
+    )
+    in_order = problems.select_related("batch__event__club", "batch__club").order_by("pk")
+    by_line = {problem.lines[0]: problem for problem in in_order}
+    for line, is_one in answers.items():
+        problem = by_line.get(line)
+        if problem is None:
+            raise Unreadable(f"Import the file first. There is no question about line {line} yet.")
+        is_answered = problem.reason == (ONE_SHEET if is_one else ANOTHER_GAME)
+        if not is_answered:
+            place_sheet(op, problem, is_one=is_one, reads_again=False)
+
+
 def _put_player(op: Operation, problem: ImportProblem, upload: Upload, player: Player) -> None:
     lines: CorrectedRows = {}, ()
     if has_names_in_rows(upload):
@@ -242,6 +325,7 @@ def _name_column(op: Operation, problem: ImportProblem, upload: Upload, player: 
     if not labels:
         raise Conflict(stale_batch_problem(problem.batch))
     name_column(op, upload, labels[0], player.player_id)
+    name_in_file(problem.batch, {labels[0]: player})
 
 
 @operation("import_sheets", locks=_lock_problem, refuses=("reason_required", "import_moved_on"))
@@ -361,64 +445,3 @@ def note_replacement(batch: ImportBatch, recorded: RecordedHand, before: JsonObj
         hands=before.get("hands"),
         board=before.get("board__number"),
     )
-
-
-_WITH_ID: Final = re.compile(r"(?:(?P<name>.+) \()?(?P<code>[^\s()]+)\)?")
-"""How a report names somebody of an unknown id."""
-
-
-def unknown_people(problems: Iterable[ImportProblem | Finding]) -> list[PastedPlayer]:
-    """Return the people whom problems of a file call unknown, each once, up to 1,000.
-
-    `line` is the position of the first problem about the person, or the number among those of a
-    report. A name that is nearly a member's, or cannot be a player's, is left to be decided by
-    itself.
-    """
-    people: dict[str, PastedPlayer] = {}
-    for number, problem in enumerate(problems, start=1):
-        if not is_unknown(problem):
-            continue
-        line = problem.position if isinstance(problem, ImportProblem) else number
-        cell_text = one_line(problem.found.strip('"'))
-        match = _WITH_ID.fullmatch(cell_text)
-        code = match["code"] if match and ID.fullmatch(match["code"]) else ""
-        written = (match["name"] or code) if match and code else cell_text
-        name = one_person(written) or written
-        if player_name_problems(name) or (code and not is_usable_number(code)):
-            continue
-        person = PastedPlayer(line, name, code, as_written=True)
-        people.setdefault(code.casefold() or folded(name), person)
-    return list(people.values())[:MOST_LINES]
-
-
-def is_unknown(problem: ImportProblem | Finding) -> bool:
-    is_open = isinstance(problem, Finding) or problem.state == ProblemState.OPEN
-    return is_open and problem.code == "unknown_player" and not problem.suggestion
-
-
-def add_people(op: Operation, club: Club, people: Sequence[PastedPlayer]) -> int:
-    roster = plan_players(club, people)
-    add_roster(op, club, pasted=people, seen=roster.digest)
-    return len(roster.new)
-
-
-@operation(
-    "edit_players",
-    locks=lock_batch,  # before the club, in which the players are added
-    requires=require_open,
-    refuses=add_roster.refuses | frozenset(MOVED_ON),
-)
-def add_unknown_players(
-    op: Operation, batch: ImportBatch, /, *, names: Collection[str] | None = None
-) -> int:
-    """Add the unknown people of a file to the club, all or those of `names`, and read it again.
-
-    They are the people of `unknown_player` problems without a suggestion. The work goes on in the
-    background, as after a correction.
-    """
-    op.require("import_sheets", batch.event)
-    people = unknown_people(batch.problems.order_by("position"))
-    chosen = [person for person in people if names is None or person.name in names]
-    n_added = add_people(op, lock_names(batch.club), chosen)
-    correct_lines(op, batch, {})
-    return n_added

@@ -4,7 +4,7 @@
 never stored in part if the process dies; run again, the import completes.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -22,6 +22,7 @@ from scoring.json_types import JsonDict
 from scoring.rules_card import wording
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
+from tournaments.domain.imports.aligned_hands import align_hands
 from tournaments.domain.imports.import_report import (
     ASK,
     HANDS_REPEATED,
@@ -42,9 +43,12 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.settings_checks import required_game
+from tournaments.selectors.hands.double_entry import is_same_hand
 from tournaments.selectors.rounds.tables import PlayingGroups, side_shape
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_operations, may_repeat
+from tournaments.services.hands.apply_game import score_columns
 from tournaments.services.imports.batches import (
     close_batch,
     find_interrupted_batch,
@@ -57,10 +61,13 @@ from tournaments.services.imports.bulk_rows import ImportedSheet, RowsOfEvent, T
 from tournaments.services.imports.existing_tables import (
     Elsewhere,
     ExistingTable,
+    HandPlace,
     Key,
     existing_rounds,
     existing_tables,
     hand_exists,
+    hand_moved,
+    hands_moved_away,
     hidden_rounds,
     rounds_of_playoffs,
     seated_elsewhere,
@@ -68,6 +75,15 @@ from tournaments.services.imports.existing_tables import (
     sheet_notes,
     split_sides,
     stored_entry,
+)
+from tournaments.services.imports.same_sheets import (
+    Answers,
+    HandPoints,
+    SameSheet,
+    ask_same_sheet,
+    find_same_sheets,
+    hand_points,
+    renumbered,
 )
 from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import (
@@ -98,6 +114,8 @@ class SheetImport:
         file_rounds: the numbers of the rounds that the file has sheets of.
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
         asks_repeats: whether a sheet waits for an answer if several hands repeat the one before.
+        answers: what people said of the file's sheets. A sheet without an answer waits if the event
+            has it under another round or table; None where the file itself has the rounds.
         n_accepted: hands that are, or would be, in the event after the run.
         already: (round, table, hand) of the last chunk that the event had with the same content.
         touched: the numbers of the rounds that got hands.
@@ -114,12 +132,14 @@ class SheetImport:
     file_rounds: Collection[int]
     batch: ImportBatch | None = None
     asks_repeats: bool = False
+    answers: Answers | None = None
     n_accepted: int = 0
     n_added: int = 0
     already: set[tuple[int, int, int]] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
     first: list[JsonDict] = field(default_factory=list)
     _n_existing: int = 0
+    _moved: Mapping[HandPlace, Hand] = field(default_factory=dict)
     _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
     _lengths: set[int | None] = field(default_factory=set)
     _boards: FileBoards = field(default_factory=FileBoards)
@@ -167,10 +187,17 @@ class SheetImport:
             tables = existing_tables(event, keys)
             rounds = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, rounds)
+            self._moved = hands_moved_away(event, keys)
+            same_sheets = self._find_same_sheets(event, sheets, tables)
+            sheets, unclear = self._compared_by_content(sheets, tables)
+            findings.extend(unclear)
             judged = []
             self._n_existing = 0
             self.already.clear()
             for sheet in sheets:
+                if same := same_sheets.get((sheet.round, sheet.table)):
+                    findings.append(ask_same_sheet(sheet, same, self._own_place(sheet, same)))
+                    continue
                 imported, problems = self._judge(
                     sheet, tables.get((sheet.round, sheet.table)), elsewhere
                 )
@@ -276,6 +303,107 @@ class SheetImport:
         grown = Q(table__code__in=[table_code(*key) for key in keys])
         lock_games(Game.objects.filter(grown | Q(table__round__number__in=undated), event=event))
 
+    # --- is it one sheet? ------------------------------------------------------------------
+
+    def _find_same_sheets(
+        self,
+        event: Event | None,
+        sheets: Sequence[TypedSheet],
+        tables: Mapping[Key, ExistingTable],
+    ) -> Mapping[Key, SameSheet]:
+        """Return the sheets that are new where we placed them, and that the event has elsewhere."""
+        if event is None or self.answers is None:
+            return {}
+        new_sheets = []
+        for sheet in sheets:
+            table = tables.get((sheet.round, sheet.table))
+            is_new = table is None or not table.hands
+            if is_new and sheet.lines[0] not in self.answers:
+                new_sheets.append(sheet)
+        if not new_sheets:
+            return {}
+        return find_same_sheets(event, new_sheets, self._points_of)
+
+    def _points_of(self, sheet: TypedSheet) -> dict[int, HandPoints]:
+        """Return the points of the hands of a sheet that can be scored, also of held ones."""
+        ruled = self.rules_for(sheet.variant)
+        hands = tuple(replace(hand, is_held=False) for hand in sheet.hands)
+        accepted, played, _ = validate_sheet(
+            replace(sheet, hands=hands),
+            ruled.rules,
+            before=[],
+            sat={},
+            chips=self._settings.start_totals,
+            open_ended=self._settings.is_open_ended,
+            budget=self._budget,
+        )
+        if played is None:
+            return {}
+        scores = {hand.number: hand.score.seat_scores for hand in played.hands}
+        points = {}
+        for hand in accepted:
+            pairs = zip(hand.players, scores[hand.number], strict=False)
+            points[hand.number] = frozenset(
+                (player, *score_columns(score)) for player, score in pairs
+            )
+        return points
+
+    def _has_other_form(self, sheet: TypedSheet, table: ExistingTable | None) -> bool:
+        """Whether a sheet is one with a table that has its totals instead of its hands, or its
+        hands instead of its totals: then it adds nothing."""
+        if table is None or not table.hands or self.answers is None:
+            return False
+        answer = self.answers.get(sheet.lines[0])
+        has_totals = any(hand.number == TOTALS for hand in sheet.hands)
+        is_one = answer is not None and answer.is_one
+        return is_one and has_totals != (TOTALS in table.hands)
+
+    def _own_place(self, sheet: TypedSheet, same: SameSheet) -> Key:
+        """Return the place of a sheet as a game of its own, which the round of `same` cannot be."""
+        if same.key[0] != sheet.round:
+            return sheet.round, sheet.table
+        return max([*self.rounds, *self.file_rounds]) + 1, sheet.table
+
+    # --- which hand is a row? --------------------------------------------------------------
+
+    def _compared_by_content(
+        self, sheets: Sequence[TypedSheet], tables: Mapping[Key, ExistingTable]
+    ) -> tuple[Sequence[TypedSheet], list[Finding]]:
+        """Number the hands of sheets that have no numbers by the hands of their tables.
+
+        A row that may be a corrected hand or a new one is held, with a question. One query.
+        """
+        shifted = {}
+        for sheet in sheets:
+            table = tables.get((sheet.round, sheet.table))
+            if table is not None and sheet.counts_hands and self._is_shifted(sheet, table):
+                shifted[sheet.round, sheet.table] = table
+        if not shifted:
+            return sheets, []
+        points = hand_points({row.game.table_id: row.players_by_seat for row in shifted.values()})
+        findings: list[Finding] = []
+        numbered = []
+        for sheet in sheets:
+            table = shifted.get((sheet.round, sheet.table))
+            if table is None:
+                numbered.append(sheet)
+                continue
+            stored = dict.fromkeys(table.hands) | points[table.game.table_id]
+            rows = dict.fromkeys(sheet.sat) | self._points_of(sheet)
+            aligned, questions = renumbered(sheet, align_hands(stored, rows))
+            numbered.append(aligned)
+            findings += questions
+        return numbered, findings
+
+    def _is_shifted(self, sheet: TypedSheet, table: ExistingTable) -> bool:
+        """Whether a hand of the table is not the row of its number."""
+        rows = {hand.number: hand for hand in sheet.hands}
+        for number, stored_hand in table.hands.items():
+            row = rows.get(number)
+            if row is None or not self._is_same(row, stored_hand, table):
+                return True
+        return False
+
     # --- judging ---------------------------------------------------------------------------
 
     def _judge(
@@ -283,6 +411,9 @@ class SheetImport:
     ) -> tuple[ImportedSheet | None, list[Finding]]:
         if sheet.round in self._hidden_rounds:
             return None, [finding("round_is_draft", sheet.spot())]
+        if self._has_other_form(sheet, table):
+            self._n_existing += len(sheet.hands)
+            return None, []
         ruled = self.rules_for(sheet.variant)
         findings = self._sheet_findings(sheet, ruled, table, elsewhere)
         hold = bool(findings)
@@ -291,7 +422,10 @@ class SheetImport:
         for hand in sheet.hands:
             stored_hand = table.hands.get(hand.number) if table else None
             if stored_hand is None or table is None:
-                fresh.append(replace(hand, is_held=True) if hold else hand)
+                moved = self._moved_hand(sheet, hand)
+                if moved is not None:
+                    findings.append(hand_moved(sheet, hand, moved))
+                fresh.append(replace(hand, is_held=True) if hold or moved else hand)
             elif not self._is_same(hand, stored_hand, table):
                 if not hold:  # what does not fit as a whole is reported once, of the sheet
                     findings.append(hand_exists(sheet, hand, table, self.names))
@@ -329,6 +463,13 @@ class SheetImport:
         if self._required_game is not None:
             self._required_game.hold(ruled.name, ruled.options, ruled.rules, sheet.seats)
         return ImportedSheet(sheet, ruled, table, accepted, played), findings
+
+    def _moved_hand(self, sheet: TypedSheet, hand: SheetHand) -> Hand | None:
+        """Return the hand of the event that this one became when it was moved."""
+        moved = self._moved.get((table_code(sheet.round, sheet.table), hand.number))
+        if moved is None or not same_entry(stored_entry(moved)[0], hand.entry):
+            return None
+        return moved
 
     def _within_length(
         self, sheet: TypedSheet, hands: Sequence[SheetHand], table: ExistingTable | None
@@ -379,8 +520,16 @@ class SheetImport:
             and table.players(hand.number) == hand.players
             and (hand.number != TOTALS or hand.hands in (None, stored_hand.hands))
             and hand.board in (None, board)
-            and same_entry(typed, hand.entry, moon)
+            and (same_entry(typed, hand.entry, moon) or self._has_points_of(hand, typed, table))
         )
+
+    def _has_points_of(self, hand: SheetHand, typed: JsonDict, table: ExistingTable) -> bool:
+        """Whether a hand that has points only says no more than the stored one with its cards."""
+        if set(hand.entry) != {"points"} or "points" in typed:
+            return False
+        rules = rules_of(table.game.snapshot)
+        chips = self._settings.start_totals
+        return is_same_hand(rules, table.seats, hand.entry, typed, chips=chips)
 
     # --- storing ---------------------------------------------------------------------------
 

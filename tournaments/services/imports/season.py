@@ -1,7 +1,8 @@
 """The season so far of a club that begins here in the middle of it: read from a list, and added."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
@@ -9,13 +10,16 @@ from typing import Final
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.documents.read.people import People
+from tournaments.documents.read.people import ClubPlayer
 from tournaments.documents.read.people_list import PastedPlayer
 from tournaments.documents.read.season import SeasonRow, SeasonValue, read_season_file
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import refuse_any
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.standings import OpeningValue
+from tournaments.services.clubs.aliases import keep_names
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.clubs.player_paste import add_roster, plan_players
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.opening_values import (
@@ -32,7 +36,7 @@ def season_of(
 ) -> tuple[Sequence[SeasonRow], str]:
     """Return the season in a file, or in pasted text, and its list as CSV; or raise Unreadable."""
     target = target_of(event)
-    people = People(target.members())
+    people = target.people()
     today = now.astimezone(event.club.zone).date()
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "season"
@@ -40,7 +44,7 @@ def season_of(
         return read_season_file(path, Path(folder), people, target.rules(), today, until or today)
 
 
-OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
+OF_PEOPLE: Final = ("unknown_player", "ambiguous_name", "likely_player")
 
 
 @operation(
@@ -49,15 +53,27 @@ OF_PEOPLE: Final = ("unknown_player", "ambiguous_name")
     refuses=(*add_opening_values.refuses, *add_roster.refuses, *OF_PEOPLE),
 )
 def add_season(
-    op: Operation, event: Event, /, *, season: Sequence[SeasonRow], add_missing: bool, reason: str
+    op: Operation,
+    event: Event,
+    /,
+    *,
+    season: Sequence[SeasonRow],
+    add_missing: bool,
+    reason: str,
+    take_likely: bool = False,
 ) -> JsonDict:
     """Add the values of a season so far; with `add_missing` its unknown players join the club.
 
-    A cell that is no number is refused by its line. An evening with a column counts as one game.
+    Names that are short for those of members are these members with `take_likely`, and are kept as
+    their other names; such a name never joins the club. A cell that is no number is refused by its
+    line. An evening with a column counts as one game.
     """
     refuse_any(_faults(season))
-    unknown = [row for row in season if row.member is None]
     codes = {row.line: row.member.player_id for row in season if row.member is not None}
+    likely = likely_members(season) if take_likely else {}
+    codes |= {line: member.player_id for line, member in likely.items()}
+    unknown = [row for row in season if row.line not in codes]
+    refuse_any(_asked_people(unknown))
     if unknown and not add_missing:
         raise Refused(
             *(
@@ -67,6 +83,7 @@ def add_season(
         )
     if unknown:
         codes |= _add_players(op, event, unknown)
+    _keep_names(op, event, season, likely)
     uncounted = _list_without_games(event)
     values = []
     for row in season:
@@ -77,6 +94,39 @@ def add_season(
                 new_value = replace(new_value, games=None)
             values.append(new_value)
     return add_opening_values(op, event, values=values, reason=reason)
+
+
+def likely_members(season: Sequence[SeasonRow]) -> dict[int, ClubPlayer]:
+    """Return the members whom names of a season are likely short for, by line.
+
+    Who has a line of their own, or two such lines, is none of them.
+    """
+    members = [row.member for row in season if row.member is not None]
+    likely = [row for row in season if row.member is None and row.person.is_likely]
+    claimed = Counter(row.person.candidates[0].player_id for row in likely)
+    claimed.update(member.player_id for member in members)
+    return {
+        row.line: row.person.candidates[0]
+        for row in likely
+        if claimed[row.person.candidates[0].player_id] == 1
+    }
+
+
+def _asked_people(rows: Sequence[SeasonRow]) -> Iterator[Problem]:
+    """Yield the names that may be those of members: nobody joins the club under them."""
+    for row in rows:
+        if row.person.code == "unknown_player" and row.person.suggestion:
+            facts = {"found": row.person.found, "like": row.person.suggestion}
+            yield Problem("likely_player", (row.line,), facts)
+
+
+def _keep_names(
+    op: Operation, event: Event, season: Sequence[SeasonRow], likely: Mapping[int, ClubPlayer]
+) -> None:
+    names = {row.person.found: likely[row.line].key for row in season if row.line in likely}
+    players = Player.objects.in_bulk(names.values())
+    if names:
+        keep_names(op, lock_names(event.club), {name: players[key] for name, key in names.items()})
 
 
 def _opening_value(code: str, value: SeasonValue) -> NewOpeningValue:
@@ -124,7 +174,7 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
 
     Who was added since the list was read is not added again.
     """
-    people = People(target_of(event).members())
+    people = target_of(event).people()
     pasted = [
         PastedPlayer(row.line, row.person.found, as_written=True)
         for row in rows
@@ -132,7 +182,7 @@ def _add_players(op: Operation, event: Event, rows: Sequence[SeasonRow]) -> dict
     ]
     if pasted:
         add_roster(op, event.club, pasted=pasted, seen=plan_players(event.club, pasted).digest)
-        people = People(target_of(event).members())
+        people = target_of(event).people()
     codes: dict[int, str] = {}
     for row in rows:
         person = people.person("", row.person.found)

@@ -3,14 +3,18 @@
 import zoneinfo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
+from typing import Final
 
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import StoredMapping
-from tournaments.documents.read.people import ClubPlayer, Pair
+from tournaments.documents.read.people import ClubPlayer, Pair, People
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules
-from tournaments.domain.name_matching import one_line, split_contact
+from tournaments.domain.name_matching import folded, one_line, split_contact
+from tournaments.domain.people.judge import ANSWERED, Alias
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club, Player
@@ -18,6 +22,7 @@ from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_final_keys
 from tournaments.selectors.imports import maps_of
+from tournaments.selectors.people.aliases import aliases_of
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_in, offered_to
 from tournaments.services.clubs.clubs import create_club, slug_problems
 from tournaments.services.clubs.names import lock_names
@@ -53,6 +58,8 @@ class RuleBook:
             self._rules[text] = SheetRules(name, self.offered.rules(name, options), options)
         return self._rules[text]
 
+
+NOBODY_NAMED: Final[Mapping[str, str]] = MappingProxyType({})
 
 PRESET = "sheets"
 """The settings of an event that an import makes (docs/event-settings.md)."""
@@ -100,9 +107,29 @@ class Target:
             return ()
         into = find_final_keys(self.club)
         players = Player.objects.filter(club=self.club).order_by("player_id")
-        rows = list(players.values_list("pk", "player_id", "name"))
-        rows.sort(key=lambda row: row[0] not in into)  # so that labels are of who has them now
-        return [ClubPlayer(into.get(pk, pk), code, name) for pk, code, name in rows]
+        rows = list(players.values_list("pk", "player_id", "name", "nickname"))
+        rows.sort(key=lambda row: row[0] in into)  # so that labels are of who has them now
+        return [
+            ClubPlayer(into.get(pk, pk), code, name, nickname) for pk, code, name, nickname in rows
+        ]
+
+    def people(self, named: Mapping[str, str] = NOBODY_NAMED, *, welcome: bool = False) -> People:
+        """Return the club's players for reading a file, with the other names of files for them.
+
+        `named` is who is meant in this file, as somebody answered: an id by name.
+        """
+        if self.club is None:
+            return People((), welcome=welcome)
+        members = self.members()
+        keys = {member.player_id: member.key for member in members}
+        answers = [
+            Alias(name, keys[code], date.max, newest=ANSWERED, is_noted=False)
+            for name, code in named.items()
+            if code in keys
+        ]
+        answered = {folded(name) for name in named}
+        aliases = [alias for alias in aliases_of(self.club) if folded(alias.name) not in answered]
+        return People(members, aliases=(*answers, *aliases), welcome=welcome)
 
     def maps(self) -> Sequence[StoredMapping]:
         if self.club is None:

@@ -7,11 +7,12 @@ added something becomes void in its place; a later import may bring it back (`ex
 from collections.abc import Collection, Generator, Mapping
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
 from tournaments.domain.code_words import author_name
-from tournaments.domain.imports.import_report import WAITING
+from tournaments.domain.imports.import_report import ANSWERED, WAITING
 from tournaments.domain.references import COMMAND_KIND, reference_of
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict
@@ -293,7 +294,10 @@ def _close(batch: ImportBatch, now: datetime) -> None:
         facts={"import": batch.number, "hands": n_hands},
     )
     waited = ImportProblem.objects.filter(batch=batch, severity__in=WAITING)
-    waited.exclude(state=ProblemState.DISMISSED).update(state=ProblemState.DISMISSED, reason=REASON)
+    answered = Q(code__in=ANSWERED, state=ProblemState.SETTLED) & ~Q(reason="")
+    waited.exclude(answered).exclude(state=ProblemState.DISMISSED).update(
+        state=ProblemState.DISMISSED, reason=REASON
+    )
     batch.state = BatchState.UNDONE
     batch.ended_at = now
     batch.accepted = 0

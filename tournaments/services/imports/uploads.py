@@ -18,7 +18,15 @@ from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, SelectedPlan
 from tournaments.documents.read.csv import Unreadable, refuse_other_kinds
 from tournaments.documents.read.source_file import ZIP
-from tournaments.domain.imports.import_report import NOTE, SKIP, WAITING, Finding, words_for_lines
+from tournaments.domain.imports.import_report import (
+    LEFT_OUT_HIDDEN,
+    NOTE,
+    SHEET_ELSEWHERE,
+    SKIP,
+    WAITING,
+    Finding,
+    words_for_lines,
+)
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch, Upload
@@ -49,6 +57,10 @@ UNCONFIRMED_FOR: Final = timedelta(days=90)
 MOST_REMOVED: Final = 100
 """Files that are removed in one night."""
 
+ONE_SHEET: Final = "--one-sheet"
+ANOTHER_GAME: Final = "--another-game"
+"""Options of a command that answer the question about a sheet, by its first line."""
+
 MOVED_ON: Final = ("event_not_open", "import_moved_on")
 """Error codes of reading a file again."""
 
@@ -72,11 +84,12 @@ def store_upload(
     is_confirmed: bool = False,
     holds: str = Holds.HANDS,
     sheet: str = "",
+    hidden: bool = False,
 ) -> ImportBatch:
     """Store a file and have it read; its hands are imported at once if it is confirmed.
 
     `values` are the round and the table, if a foreign file has no column for them. `sheet` is the
-    name of the one of a spreadsheet to read.
+    name of the one of a spreadsheet to read; with `hidden` its hidden sheets and rows are read too.
     """
     if len(content) > LARGEST:
         raise Refused(too_large(len(content)))
@@ -101,6 +114,7 @@ def store_upload(
         content=content,
         holds=holds,
         sheet=sheet.replace("\0", ""),
+        reads_hidden=hidden,
         variant=variant,
         day=day,
         given=dict(values or {}),
@@ -260,13 +274,25 @@ def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
 
 
 @operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
-def change_kind(op: Operation, batch: ImportBatch, /, *, holds: str, sheet: str = "") -> None:
-    """Read a file that is not confirmed as one that holds something else, or another sheet."""
+def change_kind(
+    op: Operation,
+    batch: ImportBatch,
+    /,
+    *,
+    holds: str,
+    sheet: str = "",
+    hidden: bool = False,
+) -> None:
+    """Read a file that is not confirmed as one that holds something else, or another sheet.
+
+    With `hidden` its hidden sheets and rows are read too.
+    """
     _read_again(
         op,
         batch,
         holds=holds,
         sheet=sheet,
+        reads_hidden=hidden,
         plan=None,
         given={},
         heads=[],
@@ -299,7 +325,7 @@ def _enqueue(op: Operation, batch: ImportBatch) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of docs/for-secretaries.md: the content of a file and its outcome.
+    """The report of docs/import-columns.md: the content of a file and its outcome.
 
     `created` names the club, event and players that the import created; `outline` is that of
     `SheetImport`.
@@ -319,6 +345,11 @@ class Report:
     chosen: SelectedPlan | None = None
     outline: JsonDict | None = None
     other_sheets: Sequence[str] = ()
+
+    @property
+    def hidden(self) -> Sequence[str]:
+        """The sentences on what is hidden in the file and was not read."""
+        return [each.message for each in self.problems if each.code in LEFT_OUT_HIDDEN]
 
     @property
     def waiting(self) -> int:
@@ -378,7 +409,11 @@ def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
         ("Read as intended:", (NOTE,)),
         ("Skipped:", (SKIP,)),
     ):
-        lines = [f"  {_line(problem)}" for problem in problems if problem.severity in severities]
+        lines: list[str] = []
+        for problem in problems:
+            if problem.severity in severities:
+                lines.append(f"  {_line(problem)}")
+                lines += [f"    {text}" for text in _answers(problem)]
         if lines:
             yield from (title, *lines, "")
 
@@ -403,6 +438,13 @@ def _line(problem: Finding) -> str:
     return f"{text} Perhaps: {problem.suggestion.rstrip('?.')}?"
 
 
+def _answers(problem: Finding) -> Iterator[str]:
+    """Yield the answers to a question about a sheet, each with the option that gives it."""
+    if problem.code == SHEET_ELSEWHERE:
+        for option, offer in zip((ONE_SHEET, ANOTHER_GAME), problem.offers, strict=True):
+            yield f"{option} {problem.spot.lines[0]}: {offer['text']}"
+
+
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return findings by the first line they concern."""
     return tuple(
@@ -420,6 +462,7 @@ def store_file(
     day: date | None,
     holds: Holds,
     sheet: str,
+    reads_hidden: bool,
 ) -> None:
     """Store the file of an import that is over, so that its problems can be resolved."""
     values = {
@@ -427,6 +470,7 @@ def store_file(
         "content": path.read_bytes(),
         "holds": holds,
         "sheet": sheet,
+        "reads_hidden": reads_hidden,
         "variant": variant,
         "day": day,
         "rows_done": report.rows,
@@ -441,6 +485,7 @@ def upload_columns(reading: Report | NotMapped) -> dict[str, object]:
         "heads": [head.replace("\0", "") for head in reading.heads],
         "sample": list(reading.sample),
         "other_sheets": [name.replace("\0", "") for name in reading.other_sheets],
+        "hidden": [text.replace("\0", "") for text in reading.hidden],
     }
     if (chosen := reading.chosen) is not None:
         columns |= {

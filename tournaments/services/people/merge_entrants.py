@@ -15,7 +15,7 @@ from django.db.models import F, ForeignKey, ForeignObjectRel, Model, Q
 
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Player, PlayerAlias
 from tournaments.models.events import (
     Entrant,
     EntrantKind,
@@ -409,6 +409,7 @@ def delete_presence(players: Iterable[Player]) -> None:
     Attendance.objects.filter(player__in=pks).delete()
     SeatingConstraint.objects.filter(Q(player__in=pks) | Q(other__in=pks)).delete()
     ResultNote.objects.filter(player__in=pks).delete()
+    PlayerAlias.objects.filter(player__in=pks).delete()
 
 
 def _of(player: Player) -> Q:

@@ -15,7 +15,7 @@ from tournaments.domain.figures import in_short
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import ClaimState, Contact, FillInRequest, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player, PlayerMerge
+from tournaments.models.clubs import Player, PlayerAlias, PlayerMerge
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import ladder_scope
@@ -162,6 +162,7 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
             "steps": moved.steps,
             "events": {str(pk): codes for pk, codes in merges.items()},
             "origins": origins,
+            "aliases": _move_aliases(source, target),
         },
         merged_by_id=op.actor.user_id,
         merged_at=op.now,
@@ -194,6 +195,7 @@ def undo_merge(op: Operation, merge: PlayerMerge, /) -> PlayerMerge:
     _require_unused(merge, events)
     restore(merge.moved["steps"])
     _restore_origins(merge)
+    _restore_aliases(merge)
     forget_moved_contacts([merge])
     # Players who came meanwhile were not compared with the source.
     Player.objects.filter(pk=merge.source_id).update(is_compared=False)
@@ -287,6 +289,25 @@ def _restore_origins(merge: PlayerMerge) -> None:
     for pk, (origin, at) in merge.moved.get("origins", {}).items():
         origin_at = datetime.fromisoformat(at) if at else None
         Contact.objects.filter(pk=int(pk)).update(origin=origin, origin_at=origin_at)
+
+
+def _move_aliases(source: Player, target: Player) -> list[int]:
+    """Give the other names of the source to the target; return their rows for the undoing.
+
+    Beside the steps: the release before does not know this table.
+    """
+    aliases = PlayerAlias.objects.filter(player=source)
+    rows = list(aliases.order_by("pk").values_list("pk", flat=True))
+    aliases.update(player=target)
+    return rows
+
+
+def _restore_aliases(merge: PlayerMerge) -> None:
+    """Give the source its other names back, but for those that somebody changed since."""
+    rows = PlayerAlias.objects.filter(
+        pk__in=merge.moved.get("aliases", ()), player=merge.target_id, made_at__lte=merge.merged_at
+    )
+    rows.update(player=merge.source_id)
 
 
 def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime) -> None:

@@ -265,6 +265,10 @@ def _heats(
     *,
     low: bool,
 ) -> tuple[Heat, ...]:
+    """Return the tables whose best meet, by their own hands and leavers until these met.
+
+    An extension is one of the play-off, and so of all of them.
+    """
     leg = next((leg_row for leg_row in playoff.legs if leg_row["kind"] == HEATS), None)
     if leg is None:
         return ()

@@ -126,14 +126,17 @@ def _make_day_tables(
     next_round = None
     for day, rounds, counted in tables.days():
         key = str(rounds[-1].number)
-        mark = counted and digest_of(f"{chain[key]} {counted}".encode())
-        if next_round is not None or (
-            counted and before.get(day, ("", ""))[1] != mark and cost >= budget
-        ):
-            next_round = next_round or rounds[-1].number
+        mark = ""
+        is_to_make = False
+        if counted:
+            mark = digest_of(f"{chain[key]} {counted}".encode())
+            is_to_make = before.get(day, ("", ""))[1] != mark
+        if next_round is None and is_to_make and cost >= budget:
+            next_round = rounds[-1].number
+        if next_round is not None:
             days[day] = before.get(day, (key, ""))  # until a later piece makes it
             continue
-        if counted and before.get(day, ("", ""))[1] != mark:
+        if is_to_make:
             bodies[AS_OF, day] = tables.on_day(day, rounds)
             cost += 2 * len(tables)
         days[day] = (day if counted else key, mark)

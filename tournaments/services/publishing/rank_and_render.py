@@ -391,8 +391,9 @@ def _row(
     # An average is over the hands whose points are known.
     is_raw = PRIMARIES[table.settings.primary].is_raw
     hands = sums.hands - (0 if is_raw else sum(line.worth.hands for line in openings))
-    has_average = hands and not sums.uncounted and not table.is_complex
-    average = Fraction(sums.points) / hands if has_average else None
+    average = None
+    if hands and not sums.uncounted and not table.is_complex:
+        average = Fraction(sums.points) / hands
     facts = reason_facts(row, above)
     members = {
         "rank": row.rank,

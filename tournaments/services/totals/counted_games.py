@@ -135,9 +135,9 @@ class CountingScheme:
     def __init__(self, event: Event) -> None:
         self.settings = settings_of(event)
         # Only a primary value that turns asks for the rules.
-        turns = self.settings.drops and PRIMARIES[self.settings.primary].turns
-        rules = rules_of_event(event) if turns else None
-        self.low_wins = rules is None or low_wins(rules)
+        self.low_wins = True
+        if self.settings.drops and PRIMARIES[self.settings.primary].turns:
+            self.low_wins = low_wins(rules_of_event(event))
 
     def without(self, games: Iterable[CountedGame]) -> frozenset[Key]:
         if not self.settings.drops:

@@ -374,10 +374,12 @@ class EventVerification:
 
     def as_json(self) -> Mapping[str, object]:
         """Return it for programs; at most a thousand differences, all counted in `differing`."""
-        ladder = self.ladder and {
-            "publication": self.ladder.publication.value,
-            **{what: self.ladder.counts[what] for what in LADDER_PARTS},
-        }
+        ladder = None
+        if self.ladder is not None:
+            ladder = {
+                "publication": self.ladder.publication.value,
+                **{what: self.ladder.counts[what] for what in LADDER_PARTS},
+            }
         return {
             "club": self.event.club.slug,
             "event": self.event.slug,

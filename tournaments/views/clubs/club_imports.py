@@ -27,7 +27,7 @@ from tournaments.services.archives.club_imports import (
     retry_club_import,
     store_club_import,
 )
-from tournaments.services.archives.import_club import receive_archive
+from tournaments.services.archives.import_club import LARGEST_UNPACKED, receive_archive
 from tournaments.services.operations import may_make_club
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
@@ -46,8 +46,14 @@ class ClubArchiveForm(ServiceForm):
     required_fields = ("archive",)
     archive = forms.FileField(
         label=_("Archive"),
-        help_text=_("The ZIP file of Export in the club settings, up to %(most)s MB.")
-        % {"most": LARGEST_UPLOAD // 1024 // 1024},
+        help_text=_(
+            "The ZIP file of Export in the club settings, up to %(most)s MB, and %(unpacked)s GB "
+            "unpacked. The administrator of the site can import a larger one by command."
+        )
+        % {
+            "most": LARGEST_UPLOAD // 1024 // 1024,
+            "unpacked": LARGEST_UNPACKED // 1024 // 1024 // 1024,
+        },
         max_length=255,
         error_messages={"required": _("Choose the archive of a club first.")},
         allow_empty_file=True,  # the service says in a sentence what is wrong with it

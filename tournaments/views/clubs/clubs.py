@@ -28,7 +28,12 @@ from tournaments.selectors.events.club_pages import club_set_up
 from tournaments.selectors.events.players import ShownPlayer, listed_players
 from tournaments.selectors.people.merges import find_possible_duplicates, list_pending_erasures
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.clubs.player_paste import add_roster, plan_players, undo_roster
+from tournaments.services.clubs.player_paste import (
+    MOST_LINES,
+    add_roster,
+    plan_players,
+    undo_roster,
+)
 from tournaments.services.operations import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page
@@ -95,8 +100,10 @@ class PastePlayersForm(ServiceForm):
             "You can write an id before or after the name: “RL24, Jörg S.” Without an id, the "
             "player gets the next free number. A mail address goes after the name: "
             "“Jörg S., joerg@club.example”. You can also paste a chat, or columns with a heading "
-            "row such as “Family name; First name; Mail; Joined”."
-        ),
+            "row such as “Family name; First name; Mail; Joined”. At most %(most)s lines: add a "
+            "longer list in parts."
+        )
+        % {"most": MOST_LINES},
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
     has_consent = forms.BooleanField(
@@ -143,7 +150,10 @@ def with_answer(text: str, answer: str) -> str:
 
 
 def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
-    """Return the choice for a line, and the person of the line."""
+    """Return the choice for a line, and the person of the line.
+
+    An answer is `choice:line`, for a player of the club `member:line:code`.
+    """
     choice, _colon, rest = answer.partition(":")
     number = rest.partition(":")[0]
     people = {str(person.line): person for person in read_people(text)}

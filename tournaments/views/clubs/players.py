@@ -37,11 +37,13 @@ from tournaments.selectors.events import players
 from tournaments.selectors.events.entrants import get_entrant, ledger_rows, sit_outs_of
 from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.events.players import player_for, player_shown
+from tournaments.selectors.people.aliases import get_alias, list_aliases
 from tournaments.selectors.people.merges import find_pending_erasure, list_merges_into
 from tournaments.selectors.standings import history, player_results, publications, standings_view
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.opening_values import opening_rows
 from tournaments.selectors.standings.player_results import MOST_EVENTS, PlayerResult
+from tournaments.services.clubs.aliases import confirm_alias, remove_alias
 from tournaments.services.clubs.members import (
     claim_player,
     claim_right,
@@ -183,10 +185,11 @@ def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         **results_of(request, club, who),
         **_account_of(request, club, who),
         **_records_of(request, club, who),
+        **_aliases_of(club, who),
         **contact,
     }
     response = render(request, "clubs/player.html", context)
-    if contact:
+    if contact or context.get("aliases"):
         patch_cache_control(response, no_store=True)
     return response
 
@@ -218,6 +221,32 @@ def _contact_of(club: Club, player: Player) -> dict[str, object]:
         return {}
     may_manage = clubs.may_do(club, "manage_contacts")
     return {"contact": get_contact(player), "may_manage_contact": may_manage}
+
+
+def _aliases_of(club: Club, player: Player) -> dict[str, object]:
+    """Return the other names of a player in files, which directors read."""
+    if player.erased_at is not None or not clubs.may_do(club, "edit_players"):
+        return {}
+    return {"aliases": list_aliases(player)}
+
+
+@club_form_page(confirm_alias, remove_alias)
+def alias(request: PageRequest, club: Club, player_id: str, alias: uuid.UUID) -> HttpResponse:
+    """Confirm or remove another name of a player."""
+    require(request.actor, club, "edit_players")
+    player = player_for(request.actor, club, player_id)
+    if request.method == "POST":
+        row = get_alias(player, alias)
+        facts = {"name": row.name, "player": player.name}
+        with RefusalMessages(request):
+            if request.POST.get("to") == "confirm":
+                confirm_alias(operation_of(request), row)
+                text = _("“%(name)s” in files is %(player)s from now on.")
+            else:
+                remove_alias(operation_of(request), row)
+                text = _("“%(name)s” in files is asked about again.")
+            messages.success(request, text % facts)
+    return go_to("player", club, player_id=player_id)
 
 
 def _records_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:

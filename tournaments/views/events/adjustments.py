@@ -40,7 +40,12 @@ from tournaments.services.events.opening_values import (
     possible_problems,
     withdraw_opening_value,
 )
-from tournaments.services.imports.season import add_season, season_of, season_problems
+from tournaments.services.imports.season import (
+    add_season,
+    likely_members,
+    season_of,
+    season_problems,
+)
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import PageRequest, link_to
@@ -243,7 +248,7 @@ def _unit(event: Event) -> str:
 
 
 class SeasonListForm(ReasonForm):
-    field_order = ("text", "until", "add_missing", "reason")
+    field_order = ("text", "until", "take_likely", "add_missing", "reason")
     required_fields = ("text",)
     text = forms.CharField(
         label=gettext_lazy("The season so far"),
@@ -259,6 +264,10 @@ class SeasonListForm(ReasonForm):
         help_text=gettext_lazy("The day they count as played on, if there is only a total."),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
+    take_likely = forms.BooleanField(
+        label=gettext_lazy("Yes: the short names are these players"),
+        help_text=gettext_lazy("The names are kept: lists with them are read so from now on."),
+    )
     add_missing = forms.BooleanField(label=gettext_lazy("Add the players who are not in the club"))
     season: Sequence[SeasonRow] | None = None
 
@@ -267,12 +276,13 @@ class SeasonListForm(ReasonForm):
         by_sentence = {self.sentence_of(problem): problem for problem in problems}
         super().place(by_sentence.values())
 
-    @gives("season", "add_missing", "reason")
+    @gives("season", "add_missing", "take_likely", "reason")
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         return {
             "season": self.season,
             "add_missing": cleaned["add_missing"],
+            "take_likely": cleaned["take_likely"],
             "reason": cleaned["reason"],
         }
 
@@ -307,7 +317,10 @@ def show_season(
 ) -> HttpResponse:
     season = form.season or ()
     days = sorted({each.day for row in season for each in row.values})
-    n_unknown = sum(row.member is None for row in season)
+    likely = likely_members(season)
+    n_unknown = sum(row.member is None and row.line not in likely for row in season)
+    if not likely:
+        form.fields["take_likely"].widget = forms.HiddenInput()
     if not n_unknown:
         form.fields["add_missing"].widget = forms.HiddenInput()
     settings = settings_of(event)
@@ -324,6 +337,7 @@ def show_season(
         "days": days,
         "played_days": list_played_days(event, days),
         "lines": [_line(row, days) for row in season],
+        "likely": likely,
         "n_values": len(values),
         "needs": needs,
         "has_evenings": any(each.is_evening for each in values),

@@ -43,7 +43,10 @@ def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
     many of the last come `down` from the division above. Withdrawn entrants are skipped. `is_tied`:
     a tie spans one of the two lines, so that the swaps are undecided.
     """
-    tables = [(event, _table(event)) for event in events]
+    tables: list[tuple[Event, StandingsDocument | None]] = []
+    for event in events:
+        publication = current_publication(event)
+        tables.append((event, publication.document if publication is not None else None))
     pairs = []
     for (upper, above), (lower, below) in pairwise(tables):
         places = below["scheme"].get("boundaries", {}).get("promotion", 0) if below else 0
@@ -60,11 +63,6 @@ def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
                 }
             )
     return pairs
-
-
-def _table(event: Event) -> StandingsDocument | None:
-    publication = current_publication(event)
-    return publication.document if publication else None
 
 
 def _standing(table: StandingsDocument | None) -> list[StandingsDocumentRow]:

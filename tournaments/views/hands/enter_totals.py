@@ -323,7 +323,7 @@ def _record(
         )
     except (Conflict, Forbidden) as refusal:
         if refusal.problem.code in ("hand_exists", "entry_outdated"):
-            raise
+            raise  # `_show_conflict` shows what is stored
         raise Refused(refusal.problem) from refusal
 
 

@@ -203,8 +203,7 @@ def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Field
     if not worth.is_known:
         return " + ".join(parts) or "0"
     number = str(comes_to).replace("-", "\u2212")
-    plain = not parts or (len(parts) == 1 and hearts and worth.heart == 1)
-    if plain:
+    if not parts or (len(parts) == 1 and hearts and worth.heart == 1):
         return number
     return f"{' + '.join(parts)} = {number}"
 
@@ -430,13 +429,16 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
 
 
 def _ends_in_sums(grammar: CellGrammar, rows: Block) -> bool:
-    words = [not _is_cell(grammar, row[0]) for row in rows]
-    return len(words) > 1 and words[-1] and not any(words[:-1])
+    if len(rows) < 2:
+        return False
+    *before, last = [not _is_cell(grammar, row[0]) for row in rows]
+    return last and not any(before)
 
 
 def _is_cell(grammar: CellGrammar, text: str) -> bool:
-    number = text.replace("\u2212", "-").removeprefix("-").isdecimal()
-    return not text or number or read_cell(grammar, "counts", 1, text) is not None
+    if not text or text.replace("\u2212", "-").removeprefix("-").isdecimal():
+        return True
+    return read_cell(grammar, "counts", 1, text) is not None
 
 
 def _are_labels(grammar: CellGrammar, column: Sequence[str]) -> bool:

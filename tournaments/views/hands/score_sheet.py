@@ -1,7 +1,6 @@
 """From the evenings of an event down to a table and a single hand and back."""
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
 from django.http import HttpResponse
@@ -9,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.json_types import JsonDict
 from scoring.rules.dealing import pass_of, pass_receiver
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import beyond_length
@@ -119,10 +117,6 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     return [reason_line(plan, pair_meeting, called, reader=reader_id) for pair_meeting in at_table]
 
 
-def _gathers_on(event_meetings: Sequence[JsonDict], day: date) -> bool:
-    return any(row["date"] == day and row["gathers"] for row in event_meetings)
-
-
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
     event_meetings = evenings(event)
@@ -131,7 +125,8 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
         row["first"] = first.get((event.pk, row["date"]))
     now = timezone.now()
     today = club_day(event.club, now)
-    tonight = today if _gathers_on(event_meetings, today) else None
+    gathers = any(row["date"] == today and row["gathers"] for row in event_meetings)
+    tonight = today if gathers else None
     may_change = not event.is_over and clubs.may_do(event, "manage_event")
     running = find_evening_past_midnight(event, now) if may_change else None
     if running is not None:

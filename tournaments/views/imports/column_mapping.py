@@ -15,6 +15,19 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import CELLS, RUNNING, labels_of, plan_from
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.marked_cells import (
+    CROSS_IS_NOBODY,
+    CROSS_IS_ZERO,
+    FIRST,
+    MARKS,
+    MOON,
+    NO_MARKS,
+    QUEEN,
+    SECOND,
+    WAYS_OF,
+    Marks,
+    ways_in,
+)
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -64,6 +77,25 @@ IN_CELLS: Final = (
     (RUNNING, _("Running totals of points")),
 )
 
+MARKED: Final = {
+    "pair": _("Cells with two numbers, such as %(example)s"),
+    "queen": _("Numbers with a letter or a star, such as %(example)s"),
+    "cross": _("A cross, such as %(example)s"),
+    "moon": _("A word for a moon, such as %(example)s"),
+}
+"""Kind of mark in the cells of players → the label of the field that asks for its meaning."""
+
+MARKS_MEAN: Final = {
+    FIRST: _("The first number is of the hand"),
+    SECOND: _("The second number is of the hand"),
+    QUEEN: _("This player took the queen of spades"),
+    CROSS_IS_ZERO: _("Took nothing: 0"),
+    CROSS_IS_NOBODY: _("Did not play this hand"),
+    MOON: _("This player took everything"),
+}
+AS_WRITTEN: Final = _("Nothing: these cells are refused")
+CHOOSE: Final = _("Choose")
+
 SHOWN: Final = 4
 """Number of different values of a column that are shown."""
 
@@ -95,6 +127,7 @@ class ColumnsForm(ServiceForm):
         initial: JsonObject,
         club: Club,
         of_games: bool,
+        marks: Marks = NO_MARKS,
     ) -> None:
         self.labels, self.club = labels, club
         self.plan_rows = str(plan["rows"])
@@ -111,6 +144,8 @@ class ColumnsForm(ServiceForm):
             kinds |= {RUNNING} if "points" in kinds else set()
             in_cells = [choice for choice in IN_CELLS if choice[0] in kinds]
             self.fields["cells"].widget = forms.Select(choices=in_cells)
+        self.marked = _marks_fields(marks, plan)
+        self.fields.update(self.marked)
         choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))
         for index, label in enumerate(labels):
             means = plan["columns"].get(label, IGNORE)
@@ -133,7 +168,7 @@ class ColumnsForm(ServiceForm):
     def given_fields(self) -> list[forms.BoundField]:
         return [
             self[name]
-            for name in ("cells", "round", "by_dates", "table", "day")
+            for name in (*self.marked, "cells", "round", "by_dates", "table", "day")
             if name in self.fields
         ]
 
@@ -160,6 +195,7 @@ class ColumnsForm(ServiceForm):
         }
         values = {"round": DATES} if cleaned.get("by_dates") else {}
         values["table"] = cleaned.get("table", "").strip()
+        values[MARKS] = " ".join(cleaned[name] for name in self.marked if cleaned[name])
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
         if self.plan_rows != SEATS:
             plan["cells"] = cleaned.get("cells", CELLS[0])
@@ -199,6 +235,27 @@ def _column_field(
     )
 
 
+def _marks_fields(marks: Marks, plan: JsonObject) -> dict[str, forms.ChoiceField]:
+    """Return a field for each kind of mark in a file, with the ways to read it that are possible.
+
+    Where several are, none is chosen, and one has to be.
+    """
+    words = plan["given"].get(MARKS, "").split()
+    fields: dict[str, forms.ChoiceField] = {}
+    for kind, example in marks.examples.items():
+        possible = {way for each in marks.plans for way in ways_in(each) if way in WAYS_OF[kind]}
+        chosen = next((way for way in WAYS_OF[kind] if way in words), "")
+        is_open = len(possible) > 1 and not chosen
+        choices = [(way, MARKS_MEAN[way]) for way in WAYS_OF[kind] if way in {*possible, chosen}]
+        fields[f"marks-{kind}"] = forms.ChoiceField(
+            label=MARKED[kind] % {"example": f"“{example}”"},
+            choices=[("", CHOOSE if is_open else AS_WRITTEN), *choices],
+            initial=chosen,
+            required=is_open,
+        )
+    return fields
+
+
 @event_form_page((column_mappings.map_columns, ColumnsForm, "upload"), uploads.change_kind)
 def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
@@ -209,8 +266,11 @@ def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     holds = request.POST.get("holds", "")
     if holds in (*KINDS_OF_FILES, Holds.AUTO):
         sheet = request.POST.get("sheet", "")
+        hidden = request.POST.get("hidden") == "yes"
         with RefusalMessages(request):
-            uploads.change_kind(operation_of(request), batch, holds=holds, sheet=sheet)
+            uploads.change_kind(
+                operation_of(request), batch, holds=holds, sheet=sheet, hidden=hidden
+            )
         return _read(event, batch)
     if may_show_as(event, holds):
         try:
@@ -255,6 +315,7 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
         },
         club=batch.club,
         of_games=upload.holds == Holds.TOTALS,
+        marks=column_mappings.marks_in(upload, event, plan),
     )
 
 
@@ -263,7 +324,7 @@ def save_mapping(request: PageRequest, event: Event, number: int) -> HttpRespons
     """Store the mapping that a file was read by, for the next file with these columns."""
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
-    if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
+    if request.method == "POST" and upload is not None:
         name = request.POST.get("name", "")
         op = operation_of(request)
         with RefusalMessages(request):

@@ -17,9 +17,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.csv import WIDEST_ROW, Unreadable
 from tournaments.documents.read.kinds_of_files import ELSEWHERE, PEOPLE, SEASON
 from tournaments.documents.read.people_files import text_of_people
+from tournaments.documents.read.source_file import MOST_BYTES as MOST_UNPACKED
+from tournaments.documents.read.totals import MOST_ROWS as MOST_OF_TOTALS
 from tournaments.documents.sheet_files import sheet_lines, undone_lines
 from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
@@ -34,11 +36,16 @@ from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.selectors.standings.opening_values import list_opening_days
 from tournaments.services.imports import uploads
+from tournaments.services.imports.column_mappings import unread_labels
 from tournaments.services.imports.import_file import kind_of_upload
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
-from tournaments.services.imports.resolve_problem import (
+from tournaments.services.imports.resolve_people import (
     add_unknown_players,
+    is_about_unknown,
     is_unknown,
+    likely_people,
+    name_in,
+    take_likely_people,
     unknown_people,
 )
 from tournaments.services.imports.season import season_of
@@ -103,6 +110,7 @@ def kind_context(event: Event, upload: Upload) -> JsonDict:
         "holds": upload.holds,
         "kinds_of_files": _kinds_for(event),
         "other_sheets": upload.other_sheets,
+        "upload": upload,
     }
 
 
@@ -180,9 +188,13 @@ def batches(request: PageRequest, event: Event) -> HttpResponse:
     context = {
         "batches": tuple(imports.batches_of(event)),
         "why_not": imports.why_no_import(event),
-        "may_open": event.state == EventState.DRAFT and clubs.may_do(event, "manage_event"),
+        "may_open": _may_open(event),
     }
     return render_event(request, "imports/imports.html", event, context)
+
+
+def _may_open(event: Event) -> bool:
+    return event.state == EventState.DRAFT and clubs.may_do(event, "manage_event")
 
 
 def _get_event(actor: Actor, club: str, event: str) -> Event:
@@ -250,13 +262,26 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     may_add = view["may_settle"] and clubs.may_do(event, "edit_players")
     people = unknown_people(problems) if may_add and upload is not None else []
     people = people if len(people) > 1 else []
-    others = [row for row in doubtful if not (people and is_unknown(row))]
+    likely = likely_people(problems) if view["may_settle"] and upload is not None else []
+    names_of_likely = {person.name for person in likely}
+    others = [
+        row
+        for row in doubtful
+        if not (people and is_unknown(row))
+        and not (is_about_unknown(row) and name_in(row) in names_of_likely)
+    ]
     if kind == "all":
         doubtful = others
     n_rows = sum("open" in kinds_of(row) for row in others)
     context |= {
+        "is_clean": _is_clean(view, batch),
+        "unread": unread_labels(upload) if upload is not None else (),
         "first_hands": outline["first"] if outline and "first" in outline else (),
-        "steps": import_steps(_step(view, people, n_rows), len(people), n_rows),
+        "steps": import_steps(
+            _step(view, [*likely, *people], n_rows), len(likely) + len(people), n_rows
+        ),
+        "likely_people": likely,
+        "may_add_members": clubs.may_do(event, "edit_players"),
         "unknown_people": people,
         "outline": outline_text,
         "opening_days": list_opening_days(event, outline["evenings"]) if outline else (),
@@ -276,6 +301,12 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return response
 
 
+def _is_clean(view: JsonObject, batch: ImportBatch) -> bool:
+    """Whether a checked file brings hands and leaves no question; `batch` has `n_open`."""
+    n_open: int = getattr(batch, "n_open", 0)
+    return view["is_preview"] and view["is_open"] and batch.added > 0 and n_open == 0
+
+
 def _step(view: JsonObject, people: Sequence[object], n_rows: int) -> int:
     is_open = (view["asks_columns"], people, n_rows, view["is_preview"])
     return next((at for at, each in enumerate(is_open) if each), len(is_open))
@@ -284,7 +315,17 @@ def _step(view: JsonObject, people: Sequence[object], n_rows: int) -> int:
 class UploadForm(ServiceForm):
     file = forms.FileField(
         label=_("File"),
-        help_text=_("CSV, XLSX or ODS, up to %(most)s MB.") % {"most": LARGEST // 1024 // 1024},
+        help_text=_(
+            "CSV, XLSX or ODS, up to %(most)s MB. A spreadsheet may unpack to %(unpacked)s MB: "
+            "save a larger one as CSV. A file has at most %(columns)s columns, and one of totals "
+            "at most %(rows)s rows."
+        )
+        % {
+            "most": LARGEST // 1024 // 1024,
+            "unpacked": MOST_UNPACKED // 1024 // 1024,
+            "columns": WIDEST_ROW,
+            "rows": MOST_OF_TOTALS,
+        },
         max_length=255,
         allow_empty_file=True,  # the service says in a sentence what is wrong with it
         widget=forms.FileInput(
@@ -315,6 +356,22 @@ class UploadForm(ServiceForm):
         max_length=120,
     )
     day = day_field(_("Date, if not in the file"))
+
+    @property
+    def sources(self) -> list[forms.BoundField]:
+        """The fields for the file and for pasted rows."""
+        return [self[name] for name in ("file", "text")]
+
+    @property
+    def options(self) -> list[forms.BoundField]:
+        """The fields for what a file may leave out."""
+        return [self[name] for name in ("holds", "variant", "day")]
+
+    @property
+    def has_options(self) -> bool:
+        """Whether one of these was filled in, or refused."""
+        chosen = [field.value() for field in self.options if field.value()]
+        return chosen not in ([], [Holds.AUTO]) or any(field.errors for field in self.options)
 
     @gives("name", "content", "holds", "variant", "day")
     def get_arguments(self) -> JsonDict:
@@ -374,6 +431,19 @@ def add_people(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _press(request, event, number, add, lambda batch: batch.rows <= ROWS)
 
 
+@event_form_page(take_likely_people)
+def take_likely(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    """Take names of a file for the players whom they are likely short for: all, or those chosen."""
+    names = None if "all" in request.POST else request.POST.getlist("name")
+
+    def take(op: Operation, batch: ImportBatch) -> None:
+        n = take_likely_people(op, batch, names=names)
+        text = ngettext("%(n)s name is known now.", "%(n)s names are known now.", n)
+        messages.success(request, text % {"n": n})
+
+    return _press(request, event, number, take, lambda batch: batch.rows <= ROWS)
+
+
 @event_form_page(uploads.discard_upload)
 def discard(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Delete a file that has no hands in the event."""
@@ -425,7 +495,7 @@ def _press(
 def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
     why_not = imports.why_no_import(event)
     crumbs = (layout.imports_link(event),)
-    context = {"form": form, "why_not": why_not}
+    context = {"form": form, "why_not": why_not, "may_open": _may_open(event)}
     is_refused = bool(form.errors) or (request.method == "POST" and bool(why_not))
     status = REFUSED if is_refused else 200
     return render_event(

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
+from tournaments.domain.imports.import_report import words_for_places
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Missing
 from tournaments.models.events import Event
@@ -32,6 +33,7 @@ from tournaments.services.imports.resolve_problem import (
     file_hand,
     name_new_player,
     name_player,
+    place_sheet,
     use_file_hand,
     use_offer,
 )
@@ -40,6 +42,7 @@ from tournaments.services.operations import Operation
 from tournaments.services.previewing.run_preview import ChosenHands
 from tournaments.services.rounds.seating import table_code
 from tournaments.templatetags.people import offers
+from tournaments.templatetags.points import problem_places
 from tournaments.views.hands.hand_form_fields import natural_number
 from tournaments.views.hands.preview_correction import preview_text_of
 from tournaments.views.http import layout
@@ -66,6 +69,10 @@ class ResolveProblemForm(NamedPlayersForm):
         label=_("Player id"),
         help_text=_("If empty, the player is a guest with the next free number."),
         max_length=40,
+    )
+    once = forms.BooleanField(
+        label=_("Only in this file"),
+        help_text=_("Otherwise the answer is kept: files with this name are read so from now on."),
     )
     reason = forms.CharField(label=_("Reason"), help_text=_("One sentence."), max_length=500)
     why = forms.CharField(
@@ -198,6 +205,7 @@ def likely_reason(problem: ImportProblem) -> str:
     name_player,
     name_new_player,
     confirm_repeats,
+    place_sheet,
     correct_upload,
     confirm_upload,
 )
@@ -276,9 +284,15 @@ def _correct(
     rows: Rows,
 ) -> None:
     if button.startswith("offer-") and button[6:].isdecimal():
-        use_offer(op, problem, upload, int(button[6:]))
+        use_offer(op, problem, upload, int(button[6:]), keeps_name=not cleaned["once"])
     elif button == "player":
-        name_player(op, problem, upload=upload, player=cleaned["player"])
+        name_player(
+            op,
+            problem,
+            upload=upload,
+            player=cleaned["player"],
+            keeps_name=not cleaned["once"],
+        )
     elif button == "newcomer":
         name, player_id = cleaned["name"], cleaned["player_id"]
         name_new_player(op, problem, upload=upload, name=name, player_id=player_id)
@@ -307,6 +321,8 @@ def _ask(
     if form.is_bound:
         problem.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
     heads = upload.heads if upload is not None else []
+    named = zip(problem.lines, problem_places(problem), strict=False)
+    places = {line: words_for_places([place]) for line, place in named}
     conflict = conflict_of(request, event, problem)
     offered = offers(problem) if upload is not None else []
     crumbs = (layout.imports_link(event), layout.import_link(problem.batch, event))
@@ -319,9 +335,10 @@ def _ask(
         "heads": heads,
         "offers": offered,
         "rows": [
-            (line, zip(range(len(heads)), heads, cells, strict=True))
+            (line, places.get(line, line), zip(range(len(heads)), heads, cells, strict=True))
             for line, cells in typed_cells(request.POST, rows).items()
         ],
+        "has_own_name": resolve_problem.has_own_name(problem),
         "may_add_members": clubs.may_do(event, "edit_players"),
         "people": names_of(event.club, free_for_problem(problem)),
         "following": imports.next_open(problem) if problem.state == ProblemState.OPEN else None,

@@ -263,7 +263,9 @@ def _next_step(security: AccountSecurity, *, lacks_factor: bool) -> dict[str, st
             reverse("mfa_add_webauthn"),
             _("Add passkey"),
         )
-    return step and dict(zip(("title", "say", "url", "button"), step, strict=True))
+    if step is None:
+        return None
+    return dict(zip(("title", "say", "url", "button"), step, strict=True))
 
 
 def _user(request: HttpRequest) -> User:

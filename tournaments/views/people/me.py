@@ -185,7 +185,8 @@ def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpRespo
     """Let the reader check in on the day of an evening; the code in the hall leads here."""
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
-    if _is_saved(request, form, meeting, AttendanceState.HERE):
+    attendance = submit(request, form, state_own_attendance, meeting, state=AttendanceState.HERE)
+    if attendance is not None:
         _check_in_elsewhere(request, meeting)
         return redirect(request.path)
     return _shown(request, "people/check_in.html", meeting, form)
@@ -232,10 +233,6 @@ def said_of(meeting: Meeting, row: Attendance) -> str:
 
 def _meeting(request: PageRequest, club: str, event: str, day: str) -> Meeting:
     return meeting_on(events.get_event(request.actor, club, event), date_of(day))
-
-
-def _is_saved(request: PageRequest, form: ServiceForm, meeting: Meeting, state: str) -> bool:
-    return submit(request, form, state_own_attendance, meeting, state=state) is not None
 
 
 def _shown(

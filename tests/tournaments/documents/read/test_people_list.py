@@ -121,3 +121,27 @@ def test_day_of_joining_is_read_below_its_heading_if_it_is_one_day() -> None:
 def test_file_without_heads_is_told_from_one_with_unknown_heads() -> None:
     texts = ["Tuesday?\n✅ Ruth", "Ruth; ruth@example.org", "wins,losses\n1,2", "Naam\nRuth"]
     assert list(map(has_heads, texts)) == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("first", "is_name"),
+    [("Ann: Members for Tuesday:", False), ("Ann:", False), ("Ann: Yann Chen", True)],
+)
+@pytest.mark.parametrize("sent", ["[13.10.26, 22:11] ", "13/10/2026, 22:11 - "])
+def test_list_within_one_message_of_a_chat_loses_no_line(
+    sent: str, first: str, is_name: bool
+) -> None:
+    lines = [f"{sent}{first}", "1) Ruth Shore", "Kees de Vries 👍", "Łukasz Żak, 0170 1234567"]
+    people = read_people("\n".join([*lines, f"{sent}Bo: I am in"]))
+    names = ["Ruth Shore", "Kees de Vries", "Łukasz Żak"]
+    assert [person.name for person in people[1:4]] == names
+    assert all(person.is_name for person in people[1:])
+    assert (people[0].is_name, people[4].name) == (is_name, "Bo")
+    if is_name:
+        assert people[0].name == "Yann Chen"
+
+
+@pytest.mark.parametrize("last", ["and Cai cannot come", "see you!"])
+def test_message_that_goes_on_below_is_no_list(last: str) -> None:
+    people = read_people(f"[13.10.26, 22:11] Ann: in\nRuth Shore\n{last}")
+    assert [person.is_name for person in people] == [True, False, False]

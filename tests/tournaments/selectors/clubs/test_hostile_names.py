@@ -98,12 +98,16 @@ def test_invitations_are_compared_when_planned_only(cast: Cast, counted: Compari
     assert len(counted.n_names) == MOST_SUGGESTED
 
 
-def test_file_suggests_members_for_its_first_twenty_unknown_people() -> None:
+def test_file_compares_so_many_names_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.documents.read.people.MOST_COMPARED", 20 * N_PLAYERS)
     people = People(ClubPlayer(n, f"M{n}", name) for n, name in enumerate(MEMBERS))
     with comparisons() as counted:
         unknown = [people.person("", name) for name in UNKNOWN]
     assert (people.n_unknown, len(unknown)) == (1_000, 1_000)
-    assert counted.n_names == [N_PLAYERS] * MOST_SUGGESTED
+    assert counted.n_names == [N_PLAYERS] * 20
+    assert [person.is_compared for person in unknown] == [True] * 20 + [False] * 980
+    (note,) = people.notes()
+    assert (note.code, note.found, note.expected) == ("few_names_suggested", "1000", "20")
 
 
 def test_run_of_blanks_in_a_line_costs_its_length(cast: Cast) -> None:

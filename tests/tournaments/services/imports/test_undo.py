@@ -37,6 +37,7 @@ from tournaments.models.standings import Aggregate, Publication
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.hands.move_hands import move_hands
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
@@ -350,3 +351,28 @@ def test_table_where_seats_changed_is_abandoned_not_reseated(cast: Cast, tmp_pat
     assert ImportBatch.objects.get().state == "undone"
     assert Game.objects.get().state == "abandoned"
     assert not Sitting.objects.exists()
+
+
+def test_hand_that_was_moved_is_not_restored_at_its_origin(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    path = written(tmp_path, rows(1), rows(2, (3, 2, 2, 6)), rows(1, cast=OTHERS, table=2))
+    imported(path)
+    games = {game.table.code: game for game in Game.objects.select_related("table")}
+    move_hands(by_tests(), games["r11t1"], to=games["r11t2"], from_hand=2, reason="They sat there.")
+    undo(cast)
+    report = imported(path)
+    waiting = [(problem.code, problem.message) for problem in report.problems if problem.waits]
+    assert waiting == [
+        (
+            "hand_moved_away",
+            "Table 1, hand 2: a director moved this hand to table 2 of round 11, where it is hand "
+            "2. Leave the row out, or correct its place.",
+        )
+    ]
+    stored = Hand.objects.exclude(state="void").order_by("game__table__code", "number")
+    assert list(stored.values_list("game__table__code", "number")) == [
+        ("r11t1", 1),
+        ("r11t2", 1),
+        ("r11t2", 2),
+    ]

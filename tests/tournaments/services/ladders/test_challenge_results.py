@@ -31,10 +31,11 @@ from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import get_entrant
-from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
+from tournaments.selectors.ladders.challenges import ChallengeRow, challenge_at, challenge_line
 from tournaments.selectors.ladders.log import events_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.challenges import answer_challenge, enter_result
 from tournaments.services.ladders.log import sync_log
@@ -169,6 +170,10 @@ def at_a_table(event: Event, codes: str, number: int = 1, on: date = date(2025, 
     return game
 
 
+def line_of_first(cast: Cast, event: Event) -> ChallengeRow:
+    return challenge_line(event, challenge_at(event, 1), actor=member(cast, "E"), now=LATER)
+
+
 def link(cast: Cast, event: Event, code: str = "r1t1", who: str = "H") -> Challenge:
     return enter_result(Operation(member(cast, who), LATER), challenge_at(event, 1), table=code)
 
@@ -189,6 +194,22 @@ def test_played_table_becomes_the_game_and_moves_the_two_alone(cast: Cast, event
     publish_ladder_now(event)
     assert order(event) == "ABCDHEFGIJ"
     assert replayed(event) == "ABCDHEFGIJ"
+
+
+def test_result_of_a_table_without_a_hand_that_counts_is_none(cast: Cast, event: Event) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    game = at_a_table(event, "HGFE")
+    move_game(by_tests(LATER), game, to="complete")
+    link(cast, event)
+    result = line_of_first(cast, event).result
+    assert result is not None
+    assert [row["player_id"] for row in result["players"]] == [*"HGFE"]
+    game.refresh_from_db()
+    void_hand(
+        Operation(cast.actor("dirk"), LATER), game, number=1, based_on=1, reason="Not played."
+    )
+    assert line_of_first(cast, event).result is None
 
 
 def test_table_given_back_is_a_table_challenge_again(cast: Cast, event: Event) -> None:

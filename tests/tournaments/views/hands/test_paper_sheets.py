@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import date
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from tests.support.answers import Answer
 from tests.support.builders import league, table
+from tests.support.imports.imports import imported
 from tests.support.pages.grid import GOOD, Secretary
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
@@ -15,6 +17,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Meeting, Round
+from tournaments.selectors.rounds.resolve_players import players_named
 
 ADDRESS = "/clubs/riverside/events/paper/paper-sheets"
 DAY = "2025-10-30"
@@ -192,3 +195,60 @@ def test_hand_that_was_typed_twice_is_left_out_of_a_paper_sheet(dirk: Secretary)
 def test_equal_hands_that_are_not_beside_each_other_are_not_asked_about(dirk: Secretary) -> None:
     assert send(dirk, FIRST, {1: GOOD, 2: "0 0 13q- 0", 3: GOOD}).status_code == 302
     assert places() == [(1, 1, 3)]
+
+
+IMPORTED = {1: "16 3 7 0", 2: "2 13 10 1"}
+
+
+def import_sheet(folder: Path, day: str) -> None:
+    """Import the sheet of FIRST as round 1, table 1."""
+    lines = ["date,round,table,hand,seat,player_id,points"]
+    ids = [player.player_id for player in named(FIRST)]
+    for number, points in IMPORTED.items():
+        for seat, code, score in zip("NESW", ids, points.split(), strict=True):
+            lines.append(f"{day},1,1,{number},{seat},{code},{score}")
+    path = folder / "evening.csv"
+    path.write_text("\n".join(lines) + "\n")
+    Event.objects.filter(slug="paper").update(state="open")
+    assert imported(path, event="paper").added == 2
+
+
+def named(texts: tuple[str, ...]) -> list[Player]:
+    club = Event.objects.get(slug="paper").club
+    return players_named(club=club, typed=texts)
+
+
+@pytest.fixture
+def typist(dirk: Secretary) -> Secretary:
+    dirk.page = dirk.client.get(ADDRESS)
+    return dirk
+
+
+def test_sheet_of_an_imported_evening_adds_only_what_is_new(
+    typist: Secretary, tmp_path: Path
+) -> None:
+    import_sheet(tmp_path, DAY)
+    send(typist, FIRST, IMPORTED)
+    assert "Round 1, table 1 has these hands already." in text_of(typist.page)
+    typist.page = typist.client.get(ADDRESS)
+    send(typist, FIRST, {**IMPORTED, 3: "0 0 13 13"})
+    assert places() == [(1, 1, 3)]
+
+
+def test_imported_sheet_in_another_order_of_players_is_asked_about(
+    typist: Secretary, tmp_path: Path
+) -> None:
+    import_sheet(tmp_path, DAY)
+    turned = {number: " ".join(reversed(points.split())) for number, points in IMPORTED.items()}
+    answer = send(typist, FIRST[::-1], turned)
+    assert "already sits at table 1 of round 1" in text_of(answer, 422)
+    answer = send(typist, (), {}, go="round:2")
+    assert "Was this sheet entered twice?" in text_of(answer, 409)
+    assert places() == [(1, 1, 2)]
+
+
+def test_imported_sheet_without_a_date_is_asked_about(typist: Secretary, tmp_path: Path) -> None:
+    import_sheet(tmp_path, "")
+    answer = send(typist, FIRST, IMPORTED)
+    assert "Was this sheet entered twice?" in text_of(answer, 409)
+    assert places() == [(1, 1, 2)]

@@ -371,7 +371,7 @@ def _ways_to_split(
             for end in range(begin + fewest, min(begin + most, width) + 1)
             if all(is_hand(rules, tuple(line[begin:end])) for line in lines)
         ]
-    ways = [(0,)]
+    ways: list[tuple[int, ...]] = [(0,)]
     while ways:
         way = ways.pop()
         if way[-1] == width:
@@ -519,7 +519,7 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
         head_line=1,
         formulas=formulas,
         about_sheets=(*table.about_sheets, note),
-        places=Places(tuple(runs)),
+        file_places=Places(tuple(runs)),
     )
 
 

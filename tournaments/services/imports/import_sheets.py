@@ -275,7 +275,7 @@ def close_import(
 
     Rounds that are `unfinished` stay open although none of `findings` is of them.
     """
-    problems = in_order([at_places(problem, table.places.place) for problem in findings])
+    problems = in_order([at_places(problem, table.file_places.place) for problem in findings])
     batch = running.finish(findings=problems, rows=rows, hands=hands, unfinished=unfinished)
     report = Report(
         request.name,

@@ -80,7 +80,7 @@ def test_names_of_other_files_make_no_double(
         assert doubles(names) == {}, walk.pressed
 
 
-def text_of(kind: str, table: list[Spelled] | tuple[Spelled, ...]) -> str:
+def text_of(kind: str, table: Sequence[Spelled]) -> str:
     heads = {
         "members": "Name,Email",
         "totals": "Table,Player,Points,Hands",

@@ -81,7 +81,7 @@ from tournaments.views.imports.imports import (
     show_as,
 )
 
-IN_CELLS: Final = (
+IN_CELLS: Final[Sequence[tuple[str, Promise]]] = (
     ("points", _("Points")),
     ("hearts", _("Hearts taken")),
     ("cards", _("Cards taken, as codes")),

@@ -1,5 +1,6 @@
 """A file that is read in one way has one preview and one button; any other is asked about."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -152,9 +153,8 @@ def test_date_of_the_files_name_is_that_of_the_evening(
     path = as_csv(tmp_path / "hearts_2025-11-13.csv", HEADS[1:], [row[1:] for row in ROWS])
     assert send_file(hanna, path) == PREVIEW
     hanna.post(f"{PREVIEW}/confirm")
-    assert {str(hand.game.table.round.meeting.date) for hand in Hand.objects.all()} == {
-        "2025-11-13"
-    }
+    dates = Hand.objects.values_list("game__table__round__meeting__date", flat=True)
+    assert set(dates) == {date(2025, 11, 13)}
 
 
 def test_totals_of_games_are_asked_about(hanna: Client, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_totals_of_games_are_asked_about(hanna: Client, tmp_path: Path) -> None:
 def test_workbook_with_sheets_that_are_left_out_is_asked_about(
     hanna: Client, tmp_path: Path
 ) -> None:
-    other = [["Tag", *HEADS[1:]], ["20.11.2025", 1, 4, 1, 2, 19]]
+    other: list[list[object]] = [["Tag", *HEADS[1:]], ["20.11.2025", 1, 4, 1, 2, 19]]
     path = xlsx(tmp_path / "evenings.xlsx", [HEADS, *ROWS], other)
     assert send_file(hanna, path) == COLUMNS
     path = xlsx(tmp_path / "evening.xlsx", [HEADS, *ROWS])

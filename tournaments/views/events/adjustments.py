@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.season import SeasonRow
+from tournaments.documents.read.season import SeasonRow, may_be_so_far, points_of_evenings
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
@@ -246,8 +246,17 @@ def _unit(event: Event) -> str:
     return str(UNIT_WORDS.get(primary, primary))
 
 
+EACH: Final = "each"
+SO_FAR: Final = "so_far"
+EVENINGS: Final = (
+    ("", gettext_lazy("Choose one")),
+    (EACH, gettext_lazy("the points of that evening")),
+    (SO_FAR, gettext_lazy("the points so far")),
+)
+
+
 class SeasonListForm(ReasonForm):
-    field_order = ("text", "until", "take_likely", "add_missing", "reason")
+    field_order = ("text", "until", "evenings", "take_likely", "add_missing", "reason")
     required_fields = ("text",)
     text = forms.CharField(
         label=gettext_lazy("The season so far"),
@@ -263,17 +272,33 @@ class SeasonListForm(ReasonForm):
         help_text=gettext_lazy("The day they count as played on, if there is only a total."),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
+    evenings = forms.CharField(
+        label=gettext_lazy("The column of an evening has"), widget=forms.Select(choices=EVENINGS)
+    )
     take_likely = forms.BooleanField(
         label=gettext_lazy("Yes: the short names are these players"),
         help_text=gettext_lazy("The names are kept: lists with them are read so from now on."),
     )
     add_missing = forms.BooleanField(label=gettext_lazy("Add the players who are not in the club"))
     season: Sequence[SeasonRow] | None = None
+    asks_evenings = False
 
     def place(self, problems: Iterable[Problem]) -> None:
         """Show each sentence once: a list repeats the same problem for many of its people."""
         by_sentence = {self.sentence_of(problem): problem for problem in problems}
         super().place(by_sentence.values())
+
+    def read_evenings(self, season: Sequence[SeasonRow]) -> Sequence[SeasonRow]:
+        """Return the points of each evening; ask where the numbers do not tell what they are."""
+        self.asks_evenings = may_be_so_far(season)
+        if not self.asks_evenings:
+            return season
+        chosen = self.cleaned_data.get("evenings", "") if self.is_bound else ""
+        if chosen == SO_FAR:
+            return points_of_evenings(season)
+        if self.is_bound and chosen != EACH:
+            self.add_error("evenings", _("Choose what the column of an evening has."))
+        return season
 
     @gives("season", "add_missing", "take_likely", "reason")
     def get_arguments(self) -> JsonDict:
@@ -305,10 +330,11 @@ def season_so_far(request: PageRequest, event: Event) -> HttpResponse:
 def _read(form: SeasonListForm, event: Event, content: bytes) -> Sequence[SeasonRow] | None:
     try:
         until = form.cleaned_data.get("until")
-        return season_of(event, content, now=timezone.now(), until=until)[0]
+        season = season_of(event, content, now=timezone.now(), until=until)[0]
     except Unreadable as fault:
         form.add_error("text", str(fault))
         return None
+    return form.read_evenings(season)
 
 
 def show_season(
@@ -316,6 +342,8 @@ def show_season(
 ) -> HttpResponse:
     season = form.season or ()
     days = sorted({each.day for row in season for each in row.values})
+    if not form.asks_evenings:
+        form.fields["evenings"].widget = forms.HiddenInput()
     likely = likely_members(season)
     n_unknown = sum(row.member is None and row.line not in likely for row in season)
     if not likely:

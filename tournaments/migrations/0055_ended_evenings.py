@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0054_last_imports'),
+        ('tournaments', '0056_hidden_parts_of_uploads'),
     ]
 
     operations = [

@@ -1,5 +1,6 @@
 """Members in many spellings, and strangers: no filled button makes somebody a second time."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 

@@ -19,7 +19,7 @@ from tournaments.documents.read.apply_plan import SAMPLED, MappedTable
 from tournaments.documents.read.cells import numbered, plain, whole
 from tournaments.documents.read.column_plan import RUNNING, ColumnPlan, labels_of
 from tournaments.documents.read.columns import fold, is_sum
-from tournaments.documents.read.csv import Formulas, Note
+from tournaments.documents.read.csv import NO_PLACES, Formulas, Note, Places
 from tournaments.documents.read.csv import Line as FileLine
 from tournaments.documents.read.people import People
 from tournaments.documents.read.ways import (
@@ -141,6 +141,7 @@ class SampleTable:
     above: Sequence[FileLine] = ()
     sheet: str = ""
     other_sheets: Sequence[str] = ()
+    places: Places = NO_PLACES
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         for line, row in enumerate(self.sample, start=2):

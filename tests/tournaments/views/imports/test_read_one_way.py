@@ -7,6 +7,7 @@ from django.test import Client
 
 from tests.support.fixtures import cast_with
 from tests.support.imports.other_programs import BY_HAND, NAMES, as_csv, hand_rows
+from tests.support.imports.spreadsheets import xlsx
 from tests.support.imports.uploads import IMPORTS, post_file, send_file
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
@@ -161,3 +162,13 @@ def test_totals_of_games_are_asked_about(hanna: Client, tmp_path: Path) -> None:
     rows = [("13.11.2025", 40, 61, 70, 90), ("20.11.2025", 31, 62, 71, 99)]
     assert sent(hanna, tmp_path, heads, rows) == COLUMNS
     assert Upload.objects.get().holds == "totals"
+
+
+def test_workbook_with_sheets_that_are_left_out_is_asked_about(
+    hanna: Client, tmp_path: Path
+) -> None:
+    other = [["Tag", *HEADS[1:]], ["20.11.2025", 1, 4, 1, 2, 19]]
+    path = xlsx(tmp_path / "evenings.xlsx", [HEADS, *ROWS], other)
+    assert send_file(hanna, path) == COLUMNS
+    path = xlsx(tmp_path / "evening.xlsx", [HEADS, *ROWS])
+    assert send_file(hanna, path) == f"{IMPORTS}/2"

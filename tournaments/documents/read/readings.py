@@ -143,8 +143,6 @@ class SampleTable:
     is_padded: bool = False
     sheet: str = ""
     other_sheets: Sequence[str] = ()
-    places: Places = NO_PLACES
-    is_padded: bool = False
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         for line, row in enumerate(self.sample, start=2):

@@ -61,7 +61,7 @@ def play(season: Season, client: Client, event: Event, folder: Path) -> Iterator
         path = None
         if week.write is not None:
             path = week.write(folder)
-            walk = press_defaults(client, address, path, **week.typed)
+            walk = press_defaults(client, address, path, week.typed)
         ever += [sheets_played(week.on_paper), sheets_played(week.played)]
         strangers |= {*week.strangers}
         verdict = judged(event, week, ever, strangers, walk)

@@ -17,9 +17,11 @@ from django.db import DatabaseError
 from scoring.entry.sheet import boxes
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest, SelectedPlan
-from tournaments.documents.read.column_plan import GIVEN, ColumnPlan, plan_from
+from tournaments.documents.read.column_plan import GIVEN, ColumnPlan, labels_of, plan_from
+from tournaments.documents.read.column_plan import problems_of as problems_in
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.guess_columns import guess
+from tournaments.documents.read.readings import read_as
 from tournaments.domain.faults import is_disk_full
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
@@ -230,7 +232,7 @@ MOST_BYTES = 1024 * 1024
 
 
 def mapping_options(options: Mapping[str, Any]) -> PlanRequest:
-    values = {key: str(options[key]) for key in GIVEN if options[key]}
+    values = {key: str(options[key]) for key in (*GIVEN, "reading") if options[key]}
     path = options["map_file"]
     name = str(options["mapping"])
     if path is None:
@@ -256,6 +258,8 @@ def _from_file(path: Path) -> ColumnPlan:
 def mapping_advice(fault: NotMapped) -> str:
     if fault.problem.code == "value_needed":
         return f"Say it with {fault.problem.facts['option']}."
+    if fault.problem.code == "reading_needed":
+        return f"Say it with --reading: {fault.problem.facts['expected']}."
     return (
         "To map the columns, print a mapping with --show-mapping, edit it and read it with "
         "--map-file."
@@ -280,7 +284,10 @@ def _guess_plan(target: Target, request: ImportRequest, fault: NotMapped) -> Col
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     sheet_boxes = boxes(rules, rules.keys.players[1]) if rules else ()
-    return guess(fault.heads, fault.sample, target.people(), sheet_boxes)
+    plan = guess(fault.heads, fault.sample, target.people(), sheet_boxes)
+    if rules is None or problems_in(plan, labels_of(fault.heads)):
+        return plan
+    return read_as(plan, fault.heads, fault.sample, rules).first.plan
 
 
 def store_mapping_of(op: Operation, target: Target, request: ImportRequest, name: str) -> None:

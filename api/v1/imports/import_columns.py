@@ -33,6 +33,8 @@ from tournaments.documents.read.column_plan import (
     plan_from,
 )
 from tournaments.documents.read.columns import column_meanings
+from tournaments.documents.read.readings import Reading
+from tournaments.documents.read.ways import KEYS, key_of_plan, ways_in, with_ways
 from tournaments.domain.name_matching import folded
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
@@ -68,6 +70,17 @@ _ROWS_HELP: Final = (
     "Content of a row: seats (one player in one hand), hands (one hand, with a column for each "
     "player) or names (one hand, with names and points in pairs of columns)."
 )
+_READING_HELP: Final = (
+    "How the numbers are written: `as_written`, or in ways: `round_is_hand` (the round column "
+    "counts the hands of a table), `running` (running totals), `minus` (a minus marks penalty "
+    "points), `empty_is_zero` (an empty cell is no points), `dash_is_zero` (a dash too) and "
+    "`seat_is_place` (the column of seats has places, and is not read)."
+)
+SAMPLED: Final = 12
+"""Number of rows of which cells are shown."""
+
+FIRST: Final = 3
+"""Number of hands that are shown of a reading."""
 _CELLS_HELP: Final = "Content of players' columns if a row is a hand; by default `points`."
 _NAME_HELP: Final = "Name; a stored mapping with the same columns gets it."
 _SO_MANY_COLUMNS: Final = f"a list of 1 to {MOST_COLUMNS} columns"
@@ -88,6 +101,23 @@ class FileColumnSerializer(OutputSerializer):
     )
 
 
+class ReadHandSerializer(OutputSerializer):
+    """A hand as a reading of a file has it, with texts as read."""
+
+    round = serializers.CharField()
+    table = serializers.CharField()
+    hand = serializers.CharField()
+    players = StringListField(help_text="Headings or names of its players.")
+    points = StringListField(help_text="Points of these players.")
+
+
+class ReadingSerializer(OutputSerializer):
+    """One of the ways in which the numbers of a file can be read."""
+
+    reading = serializers.ChoiceField(choices=KEYS, help_text=_READING_HELP)
+    hands = ReadHandSerializer(many=True, help_text="The first three hands, read so.")
+
+
 class ImportColumnsSerializer(OutputSerializer):
     """The columns of a file with their meanings: assigned, from a stored mapping, or guessed."""
 
@@ -105,6 +135,14 @@ class ImportColumnsSerializer(OutputSerializer):
     date = serializers.DateField(allow_null=True)
     mapping = serializers.CharField(
         allow_null=True, help_text="Stored mapping with exactly these columns; null without one."
+    )
+    reading = serializers.ChoiceField(
+        choices=KEYS,
+        allow_null=True,
+        help_text="Proposed reading of the numbers; null if one of `readings` must be chosen.",
+    )
+    readings = ReadingSerializer(
+        many=True, help_text="Readings by which the first rows are possible hands, to choose from."
     )
 
 
@@ -128,6 +166,14 @@ class AssignColumnsSerializer(StrictSerializer):
         help_text="Meanings of columns; a column that is left out is not read.",
     )
     cells = WordField(choices=CELLS, required=False, help_text=_CELLS_HELP)
+    reading = WordField(
+        choices=KEYS,
+        required=False,
+        help_text=(
+            f"{_READING_HELP} Needed if the first rows of the file are no hands by the columns "
+            "alone, or in several ways."
+        ),
+    )
     round = NumberOrTextField(
         required=False,
         help_text=(
@@ -151,6 +197,9 @@ class MappingSerializer(OutputSerializer):
     cells = serializers.SerializerMethodField(
         help_text="Content of players' columns if a row is a hand; else empty."
     )
+    reading = serializers.SerializerMethodField(
+        help_text="How the numbers of these files are written, beside the meanings of the columns."
+    )
     players = serializers.SerializerMethodField(
         help_text="Ids of the players of columns whose headings do not name them, by heading."
     )
@@ -168,6 +217,11 @@ class MappingSerializer(OutputSerializer):
     def get_cells(self, mapping: ColumnMap) -> str:
         """Return the content of players' columns."""
         return str(mapping.plan.get("cells", ""))
+
+    @extend_schema_field(serializers.ChoiceField(choices=KEYS))
+    def get_reading(self, mapping: ColumnMap) -> str:
+        """Return the key of the reading."""
+        return key_of_plan(plan_from(mapping.plan))
 
     def get_players(self, mapping: ColumnMap) -> dict[str, str]:
         """Return the ids of players by the headings of their columns."""
@@ -203,6 +257,7 @@ class NewMappingSerializer(StrictSerializer):
         "for a column that is not read.",
     )
     cells = WordField(choices=CELLS, required=False, help_text=_CELLS_HELP)
+    reading = WordField(choices=KEYS, required=False, help_text=_READING_HELP)
     by_dates = BooleanField(left_out=False, help_text="Whether each new date begins a round.")
     table = NumberOrTextField(
         required=False, help_text="Table of every such file, if it has no column for it."
@@ -227,7 +282,7 @@ def _plan(club: Club, labels: Sequence[str], body: JsonDict) -> ColumnPlan:
         if column["player_id"] and column["means"] == PLAYER and column["label"] in labels
     }
     values_of_plan = {"round": DATES} if body["by_dates"] else {}
-    return plan_from(
+    plan = plan_from(
         {
             "rows": body["rows"],
             "columns": means,
@@ -236,6 +291,10 @@ def _plan(club: Club, labels: Sequence[str], body: JsonDict) -> ColumnPlan:
             "given": {**values_of_plan, "table": body["table"].strip()},
         }
     )
+    ways = ways_in(body["reading"])
+    if ways is None:
+        return plan
+    return with_ways(plan, ways)
 
 
 def _label_problems(columns: Sequence[JsonDict]) -> Iterator[Problem]:
@@ -267,7 +326,8 @@ def _in_body(problem: Problem, labels: Sequence[str], body: JsonDict) -> Problem
 
 def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> JsonObject:
     sheet_boxes = column_mappings.boxes_of(upload, event)
-    plan, mapping_name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
+    proposed = column_mappings.proposed_columns(upload, event, sheet_boxes, rows)
+    plan = proposed.plan
     round_ = upload.given.get("round") or imports.likely_round(batch, upload.day)
     return {
         "rows": plan.rows,
@@ -277,7 +337,7 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Jso
                 "label": label,
                 "means": means,
                 "player_id": plan.players.get(label) or None,
-                "sample": [str(row[index]) for row in upload.sample if index < len(row)],
+                "sample": [str(row[index]) for row in upload.sample[:SAMPLED] if index < len(row)],
             }
             for index, (label, means) in enumerate(plan.columns)
         ],
@@ -286,7 +346,25 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Jso
         "by_dates": plan.given.get("round") == DATES,
         "table": upload.given.get("table") or plan.given.get("table") or None,
         "date": upload.day,
-        "mapping": mapping_name or None,
+        "mapping": proposed.mapping or None,
+        "reading": None if proposed.readings else key_of_plan(plan),
+        "readings": [_reading(reading) for reading in proposed.readings],
+    }
+
+
+def _reading(reading: Reading) -> JsonObject:
+    return {
+        "reading": reading.key,
+        "hands": [
+            {
+                "round": hand.round,
+                "table": hand.table,
+                "hand": hand.number,
+                "players": list(hand.names),
+                "points": list(hand.points),
+            }
+            for hand in reading.hands[:FIRST]
+        ],
     }
 
 
@@ -328,6 +406,7 @@ class ColumnsViewSet(AtImportViewSet):
                 plan=_plan(self.parent.club, labels, body),
                 values={key: body[key] for key in ("round", "table")},
                 day=body["date"],
+                is_told=bool(body["reading"]),
             )
         except Refused as refused:
             problems = (_in_body(problem, labels, body) for problem in refused.problems)

@@ -38,6 +38,7 @@ from tournaments.documents.read.csv import WIDEST_ROW, Unreadable, run_steps
 from tournaments.documents.read.source_file import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.source_file import unfolded_size
 from tournaments.documents.read.totals import MOST_ROWS as MOST_OF_TOTALS
+from tournaments.documents.read.ways import KEYS
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_file import import_steps
@@ -58,7 +59,7 @@ AT_ONCE: Final = 1024 * 1024
 """Bytes of a file that is imported while its sender waits; a worker imports a larger one."""
 
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
-_GIVEN: Final = ("round", "table")
+_GIVEN: Final = ("reading", "round", "table")
 
 _IMPORT: Final = """\
 Import a file of sheets, or with `dry_run` only report on it.
@@ -93,6 +94,17 @@ class HoldsField(ChoiceTextField):
         if data and data not in Holds.values:
             raise bad_choice(self, data, Holds.values)
         return data
+
+
+class ReadingField(ChoiceTextField):
+    """How the numbers of a file are written."""
+
+    takes_null = True
+
+    def to_internal_value(self, data: object) -> object:
+        if data and data not in KEYS:
+            raise bad_choice(self, data, KEYS)
+        return data or None
 
 
 class FormTextField(StrictField, serializers.CharField):
@@ -144,6 +156,12 @@ class SheetFile(StrictSerializer):
         required=False,
         help_text="Name of the sheet of a spreadsheet to read, if it is not the one that looks "
         "like the contents.",
+    )
+    reading = ReadingField(
+        choices=KEYS,
+        required=False,
+        help_text="How the numbers are written, instead of as the club's mapping has it; see the "
+        "columns of an import.",
     )
     round = PlainTextField(required=False, help_text="Round, for a mapping without a round column.")
     table = PlainTextField(required=False, help_text="Table, for a mapping without a table column.")

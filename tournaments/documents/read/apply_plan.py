@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from scoring.entry.sheet import Box
 from scoring.errors import Problem, Refused, listed
@@ -18,8 +18,12 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read import cells, marked_cells
 from tournaments.documents.read.cells import CellCache, plain
 from tournaments.documents.read.column_plan import (
+    EMPTY,
     MOST_COLUMNS,
+    NO_POINTS,
+    NOTHING,
     RUNNING,
+    SIGN,
     ColumnPlan,
     gone_problems,
     key_of,
@@ -41,6 +45,7 @@ from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
 from tournaments.documents.read.sum_rows import SumsAbove, can_be_a_hand
 from tournaments.documents.read.table_rows import row_words
+from tournaments.documents.read.ways import ways_in, with_ways
 from tournaments.domain.imports.evenings import Evenings, Key
 from tournaments.domain.imports.import_report import LEFT_OUT_HIDDEN, about_sheets
 from tournaments.domain.messages import sentence
@@ -50,8 +55,8 @@ from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
 StoredMapping = tuple[int, str, Mapping[str, Any]]
 """A column mapping of the club: its row id, its name, and its plan as JSON."""
 
-SAMPLED: Final = 12
-"""Number of sample rows of a file whose columns are not understood."""
+SAMPLED: Final = 48
+"""Number of sample rows of a file: several hands of some tables with a row for each player."""
 
 LONGEST: Final = 60
 
@@ -73,7 +78,7 @@ class SelectedPlan:
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
     """The caller's choice of columns: a plan, the name of a stored one, or our own heads;
-    and the round and the table, if the file has no column for them.
+    the round and the table, if the file has no column for them; and the key of a `reading`.
     """
 
     plan: ColumnPlan | None = None
@@ -115,8 +120,8 @@ class NotMapped(Unreadable):
 
 Row = list[str]
 
-NOTHING: Final = frozenset({"", "-", "–", "—"})
-"""Value in a player's column where the player did not sit there."""
+AtTable: TypeAlias = tuple[str, ...]
+"""The date, the round and the table of a row as written, of those that the file has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +171,9 @@ def select_plan(
     plan, name, pk = match
     strange = tuple(plan.strange(labels, people.called))
     fitted = plan.of_file(labels, people.called)
+    ways = ways_in(request.values.get("reading", ""))
+    if ways is not None:
+        fitted = with_ways(fitted, ways)
     selected = SelectedPlan(fitted, {}, name, pk, strange)
     problems = gone_problems(plan, labels) or problems_of(fitted, labels)
     if not problems:
@@ -227,6 +235,7 @@ def unknown_heads(
 
 
 PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
+NUMBERS: Final = ("round", "hand")
 OF_A_GAME: Final = ("date", "round", "table")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
 ODD: Final = "odd"
@@ -235,6 +244,8 @@ ODD: Final = "odd"
 COLUMN: Final = "column"
 """A column of our rows: the file's column that a seat's number stands in."""
 
+
+LEAST_PLAYERS: Final = 3
 
 BETWEEN: Final = re.compile(r"[,;/&+]")
 """Separators between two names in one cell."""
@@ -281,7 +292,7 @@ class MappedTable:
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
-        self.places = table.places
+        self.file_places = table.file_places
         self.is_padded = table.is_padded
         self.plan = plan
         self.people = people
@@ -307,6 +318,9 @@ class MappedTable:
         self.heads_by_key = {key: labels[index] for key, index in self.at.items()}
         self.mark_ways = marked_cells.ways_in(plan)
         self.columns = self._columns()
+        self.no_points = NO_POINTS.get(plan.given.get(EMPTY, ""), frozenset())
+        self.has_minus = bool(plan.given.get(SIGN))
+        self._seated: dict[AtTable, list[set[int]]] | None = None
         self.rounds: RoundsByDate | None = None
         has_dates = "date" in plan.means
         by_dates = plan.given.get("round") == DATES
@@ -356,6 +370,69 @@ class MappedTable:
                 self._note_date(rounds, line, row_cells, given_values)
         rounds.number()
 
+    def find_seated(self) -> Generator[None, None, None]:
+        """Note, a little at a time, whose columns have numbers in rows of one table.
+
+        An empty cell of theirs may be no points; one of anybody else is nobody. Groups that share
+        no row are tables, where the file names none.
+        """
+        if self._seated is not None or not self.players:
+            return
+        if not self.no_points and not self._may_have_tables:
+            return
+        self._seated = {}
+        given_values = _GivenValues(self)
+        for number, (_, row) in enumerate(self.table.rows(), start=1):
+            if number % BREATH == 0:
+                yield
+            row_cells = row + [""] * (self.width - len(row))
+            filled = self._filled(row_cells)
+            if not filled:
+                continue
+            mapped = self._places(row_cells)
+            given_values.repeat(mapped)
+            if not given_values.is_sum(mapped, row_cells, filled):
+                groups = self._seated.setdefault(self._at_table(mapped), [])
+                _join_group(groups, {column.index for column in filled})
+
+    @property
+    def _may_have_tables(self) -> bool:
+        """Whether the players are enough for two tables, which no column tells apart."""
+        return "table" not in self.at and len(self.players) >= 2 * self._least_players
+
+    @property
+    def _least_players(self) -> int:
+        if self.rules is None:
+            return LEAST_PLAYERS
+        return self.rules.keys.players[0]
+
+    def _groups(self, mapped: Row) -> list[set[int]]:
+        """Return the columns of each group at a row's table; one if a group is no table's."""
+        groups = (self._seated or {}).get(self._at_table(mapped), [])
+        if all(len(group) >= self._least_players for group in groups):
+            return groups
+        return [set[int]().union(*groups)]
+
+    def group_of(self, mapped: Row, players: Collection[PlayerColumn]) -> tuple[int, set[int]]:
+        """Return the place of a row's group among those of its table, from 0, and its columns."""
+        columns = {column.index for column in players}
+        for place, group in enumerate(self._groups(mapped)):
+            if columns & group:
+                return place, group
+        return 0, columns
+
+    def table_of(self, mapped: Row, players: Collection[PlayerColumn], table: str) -> str:
+        """Return the table of a row's players, the first of which is given."""
+        first = cells.whole(table).value
+        if "table" in self.at or first is None:
+            return table
+        place, _ = self.group_of(mapped, players)
+        return str(first + place)
+
+    def _at_table(self, mapped: Row) -> AtTable:
+        keys = [key for key in ("date", "round", "table") if key in self.at]
+        return tuple(plain(mapped[self._out[key]]).text for key in keys)
+
     def _note_date(
         self,
         rounds: RoundsByDate,
@@ -379,8 +456,14 @@ class MappedTable:
         mapped = [""] * self.columns.width
         for key in PLACES:
             if key in self.at:
-                mapped[self._out[key]] = row_cells[self.at[key]]
+                mapped[self._out[key]] = self._place_of(key, row_cells[self.at[key]])
         return mapped
+
+    @staticmethod
+    def _place_of(key: str, cell: str) -> str:
+        if key in NUMBERS and not cell.isdecimal():
+            return cells.numbered(cell)
+        return cell
 
     def is_sum(self, row_cells: Sequence[str]) -> bool:
         """Whether the first word of a row, or the first beside its places, is of totals."""
@@ -407,6 +490,8 @@ class MappedTable:
         """Yield (line, cells) of each of our rows; those of one line follow each other."""
         for _ in self.find_rounds():
             pass  # read already, where `find_rounds` was called before
+        for _ in self.find_seated():
+            pass
         given_values = _GivenValues(self)
         for line, row in self.table.rows():
             if not row or not "".join(row).strip():
@@ -427,10 +512,16 @@ class MappedTable:
             yield mapped
             return
         for key, index in self.at.items():
-            mapped[self._out[key]] = row_cells[index]
+            mapped[self._out[key]] = self._place_of(key, row_cells[index])
         person = self._person(row_cells)
         if person.strip():
             given_values.fill(mapped, folded(person))
+            if "points" in self.at:
+                at = self._out["points"]
+                if self.plan.cells == RUNNING:
+                    mapped[at] = given_values.points_of_person(mapped, folded(person), mapped[at])
+                else:
+                    mapped[at] = self._as_read(mapped[at])
         yield mapped
 
     def _of_hand(self, row_cells: Sequence[str], given_values: "_GivenValues") -> Iterator[Row]:
@@ -444,7 +535,9 @@ class MappedTable:
         if is_of_sums or not players:
             yield mapped  # without a player it is no row of a hand
             return
-        given_values.fill(mapped, "", _keys_of(players))
+        if self.no_points and self.players:
+            players = self._with_empty(players, row_cells, mapped)
+        given_values.fill(mapped, "", _keys_of(players), players)
         rows = [list(mapped) for _ in players]
         line = self._add_marks([row_cells[column.index] for column in players], rows)
         for row, column, cell in zip(rows, players, line, strict=True):
@@ -454,7 +547,7 @@ class MappedTable:
             # a 0 among cards is an empty pile
             is_empty = self.plan.cells == "cards" and plain(cell).text == "0"
             if self.plan.cells != RUNNING:
-                row[self._out[self.plan.cells]] = "" if is_empty else cell
+                row[self._out[self.plan.cells]] = "" if is_empty else self._as_read(cell)
         if self.plan.cells == RUNNING:
             points = given_values.points(rows[0], players, line)
             for row, cell in zip(rows, points, strict=True):
@@ -463,6 +556,34 @@ class MappedTable:
             rows[0][self._out["charged"]] = row_cells[self.at["charged"]]
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
         yield from rows
+
+    def _as_read(self, cell: str) -> str:
+        if plain(cell).text in self.no_points:
+            return "0"
+        return self.signed(cell)
+
+    def signed(self, cell: str) -> str:
+        """Return a cell of points without the minus of penalties, if the file writes one."""
+        value = cells.whole(cell).value if self.has_minus else None
+        if value is None:
+            return cell
+        return str(-value)
+
+    def _filled(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
+        return [column for column in self.players if not self._is_nobody(row_cells[column.index])]
+
+    def _with_empty(
+        self, players: list[PlayerColumn], row_cells: Sequence[str], mapped: Row
+    ) -> list[PlayerColumn]:
+        """Return the players of a row with those at the table whose empty cell is no points."""
+        filled = {column.index for column in players}
+        _, seated = self.group_of(mapped, players)
+        return [
+            column
+            for column in self.players
+            if column.index in filled
+            or (column.index in seated and plain(row_cells[column.index]).text in self.no_points)
+        ]
 
     def _add_marks(self, line: Sequence[str], rows: Sequence[Row]) -> Sequence[str]:
         """Add to the rows what is marked beside the numbers of a hand; return the numbers."""
@@ -484,9 +605,7 @@ class MappedTable:
 
     def _players(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
         if not self.pairs:
-            return [
-                column for column in self.players if not self._is_nobody(row_cells[column.index])
-            ]
+            return self._filled(row_cells)
         return [
             _named_player(value, label, row_cells[name], self.people)
             for name, value, label in self.pairs
@@ -546,14 +665,21 @@ class _GivenValues:
         self.whole = CellCache(cells.whole)
         self.has_hand_numbers = False
 
-    def fill(self, row: Row, player: str, people: Collection[int] | None = None) -> None:
+    def fill(
+        self,
+        row: Row,
+        player: str,
+        people: Collection[int] | None = None,
+        columns: Collection[PlayerColumn] = (),
+    ) -> None:
         """Fill the round, the table and the number of the hand of a row, where they are given.
 
         The n-th row of somebody at a table is hand n; so is the n-th row of a table, where a row
-        is a hand. `people` are those of the hand; without them it is of all at its table.
+        is a hand. `people` are those of the hand; without them it is of all at its table. `columns`
+        are theirs.
         """
         at = self.mapped.columns.at
-        table = self.values.get("table", "")
+        table = self.mapped.table_of(row, columns, self.values.get("table", ""))
         rounds = self.mapped.rounds
         if self.answered is not None and self._lacks("round", row):
             row[at["round"]], row[at["table"]] = map(str, self.answered)
@@ -586,7 +712,9 @@ class _GivenValues:
         answered = row[self.mapped.columns.at["round"]]
         return answered, rounds.table(answered, people, table)
 
-    def is_sum(self, row: Row, cells_of_file: Row, players: Sequence["PlayerColumn"]) -> bool:
+    def is_sum(
+        self, row: Row, cells_of_file: Sequence[str], players: Sequence["PlayerColumn"]
+    ) -> bool:
         """Whether a row has the totals of those above it: by its words, or by its numbers alone.
 
         It is asked for each row once, in their order, and remembers those that are hands.
@@ -625,13 +753,15 @@ class _GivenValues:
 
     def points(self, row: Row, columns: Sequence["PlayerColumn"], line: Sequence[str]) -> list[str]:
         """Return the points of a hand, from the running totals of the players at a table."""
-        at = self.mapped.columns.at
         mapped = self.mapped
-        totals = [cells.whole(cell).value for cell in line]
-        places = tuple(plain(row[at[key]]).text for key in ("date", "round", "table") if key in at)
-        is_first = cells.hand(row[at["hand"]]).value == 1
+        places = self._places(row)
+        is_first = self._is_first(row)
         keys = [(*places, min(column.names)) for column in columns]
         before = tuple(0 if is_first else self.totals.get(key, 0) for key in keys)
+        totals = [
+            was if plain(cell).text in mapped.no_points else cells.whole(mapped.signed(cell)).value
+            for cell, was in zip(line, before, strict=True)
+        ]
         self.totals |= {
             key: total for key, total in zip(keys, totals, strict=True) if total is not None
         }
@@ -642,6 +772,39 @@ class _GivenValues:
             cell if total is None else str(total - was)
             for cell, total, was in zip(line, totals, before, strict=True)
         ]
+
+    def points_of_person(self, row: Row, person: str, cell: str) -> str:
+        """Return the points of one person in a hand, from the running total."""
+        mapped = self.mapped
+        key = (*self._places(row), person)
+        before = 0 if self._is_first(row) else self.totals.get(key, 0)
+        total = before
+        if plain(cell).text not in mapped.no_points:
+            value = cells.whole(mapped.signed(cell)).value
+            if value is None:
+                return cell
+            total = value
+        self.totals[key] = total
+        return str(total - before)
+
+    def _places(self, row: Row) -> tuple[str, ...]:
+        at = self.mapped.columns.at
+        return tuple(plain(row[at[key]]).text for key in ("date", "round", "table") if key in at)
+
+    def _is_first(self, row: Row) -> bool:
+        return cells.hand(row[self.mapped.columns.at["hand"]]).value == 1
+
+
+def _join_group(groups: list[set[int]], columns: set[int]) -> None:
+    """Join the columns of one row to the groups that they share one with, at the first's place."""
+    joined = [group for group in groups if group & columns]
+    if not joined:
+        groups.append(columns)
+        return
+    first, *others = joined
+    first |= columns.union(*others)
+    for group in others:
+        groups.remove(group)
 
 
 def _player(index: int, label: str, player_id: str, people: People) -> PlayerColumn:

@@ -24,6 +24,7 @@ KEPT: Final = 50_000
 """Maximum number of cached texts of one kind; a file repeats a few hundred."""
 
 DECIMAL_COMMA: Final = re.compile(r"(?!-?[1-9][0-9]{0,2},000$)(-?(?:0|[1-9][0-9]{0,8})),0+")
+AFTER_A_WORD: Final = re.compile(r"(?:[^\W\d_]{1,12}\.?|#)?\s*([0-9]{1,4})\.?")
 THOUSANDS: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+|(?:,[0-9]{3})+)")
 """A number with a separator of thousands; it may be one with three decimals too."""
 
@@ -184,6 +185,18 @@ def whole(raw: str) -> ParsedCell[int | None]:
     return cell.having(None)
 
 
+def numbered(raw: str) -> str:
+    """Return the number of a round or a hand that stands after a word; else the cell.
+
+    >>> [numbered(text) for text in ("R1", "KW 42", "Spiel 3", "4.", "# 5", "B", "1a", "7")]
+    ['1', '42', '3', '4', '5', 'B', '1a', '7']
+    """
+    match = AFTER_A_WORD.fullmatch(plain(raw).text)
+    if match is None:
+        return raw
+    return match[1]
+
+
 def table(raw: str) -> ParsedCell[int | None]:
     """Return the number of a table; the first one of a club that calls them by letters is A.
 
@@ -324,13 +337,25 @@ def side(raw: str) -> ParsedCell[int | None]:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDate:
-    """A date as written: `options` are the days it may mean, the likelier order first."""
+    """A date as written: `options` are the days it may mean, the likelier order first.
+
+    Attributes:
+        order: `day` or `month`, which must come first if the year does not.
+        without_year: month and day, where the year is left out.
+        day_first: the option with the day before the month, `month_first` the other way round.
+    """
 
     options: tuple[date, ...]
     is_iso: bool = False
     order: str = ""
     without_year: tuple[int, int] | None = None
-    """Month and day, where the year is left out."""
+    day_first: date | None = None
+    month_first: date | None = None
+
+    @property
+    def may_begin_with_year(self) -> bool:
+        """Whether each part has two digits, so that the year may be the first or the last."""
+        return len({option.year for option in self.options}) > 1
 
     @property
     def is_date(self) -> bool:
@@ -342,10 +367,30 @@ class ParsedDate:
         if self.without_year:
             options = _days(*((today.year - n, *self.without_year) for n in (0, 1)))
             options = tuple(option for option in options if option <= today)[:1]
-        recent = [day for day in options if today - RECENT <= day <= today]
+        recent = _recent(options, today)
         if len(recent) != 1:
             return None
         return recent[0]
+
+    def in_order(self, orders: AbstractSet[str], today: date | None) -> date | None:
+        """Return the option in the order of other dates, `orders`, if they have one of both.
+
+        None where the year may come first. Of a year with two digits only recent days count.
+        """
+        options = self.options
+        if self.may_begin_with_year and today is not None:
+            options = _recent(options, today)
+        if set(options) != {self.day_first, self.month_first}:
+            return None
+        if orders & {"day", "month"} == {"day"}:
+            return self.day_first
+        if orders & {"day", "month"} == {"month"}:
+            return self.month_first
+        return None
+
+
+def _recent(options: Iterable[date], today: date) -> tuple[date, ...]:
+    return tuple(day for day in options if today - RECENT <= day <= today)
 
 
 def day(raw: str, zone: tzinfo | None = None) -> ParsedCell[ParsedDate]:
@@ -419,24 +464,39 @@ def _date_in(written: str) -> ParsedDate:
         year += CENTURY if len(match[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
         if sign == ".":
-            options = _days(day_first)
-        else:
-            options = _days(day_first, month_first)
-        if len(options) != 1:
-            order = ""
-        elif options == _days(day_first):
-            order = "day"
-        else:
-            order = "month"
-        return ParsedDate(options, order=order)
+            return _ordered((), _days(day_first), ())
+        return _ordered((), _days(day_first), _days(month_first))
     if match := HYPHENS.fullmatch(text):
-        first, month, last = map(int, match.groups())
-        return ParsedDate(_days((CENTURY + first, month, last), (CENTURY + last, month, first)))
+        first, second, last = map(int, match.groups())
+        year_first = _days((CENTURY + first, second, last))
+        day_first = (CENTURY + last, second, first)
+        month_first = (CENTURY + last, first, second)
+        return _ordered(year_first, _days(day_first), _days(month_first))
     if match := DAY_AND_MONTH.fullmatch(text):
         return _named(match[2], match[1], match[3])
     if (match := SERIAL.fullmatch(written)) and int(match[1]) in SERIALS:
         return ParsedDate((FIRST_DAY + timedelta(int(match[1])),))
     return ParsedDate(())
+
+
+def _ordered(
+    year_first: tuple[date, ...], day_first: tuple[date, ...], month_first: tuple[date, ...]
+) -> ParsedDate:
+    """Return a date from the days that it means in each order, one or none."""
+    options = tuple(dict.fromkeys((*year_first, *day_first, *month_first)))
+    order = ""
+    if day_first and not month_first:
+        order = "day"
+    elif month_first and not day_first:
+        order = "month"
+    elif day_first == month_first and len(options) == 1:
+        order = "day"
+    return ParsedDate(
+        options,
+        order=order,
+        day_first=next(iter(day_first), None),
+        month_first=next(iter(month_first), None),
+    )
 
 
 def _named(name: str, number: str, year: str | None) -> ParsedDate:

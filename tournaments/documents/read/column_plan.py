@@ -44,6 +44,25 @@ OF_A_HAND: Final = (
 GIVEN: Final = {"round": "--round", "table": "--table"}
 """Values that can be given once for a file, and the option of the command."""
 
+EMPTY: Final = "empty"
+"""Given where an empty cell of somebody at a table is no points, instead of nobody."""
+
+SIGN: Final = "sign"
+"""Given where penalty points are written with a minus."""
+
+WAYS_OF_VALUES: Final[Mapping[str, tuple[str, ...]]] = {EMPTY: ("0", "0-"), SIGN: ("-",)}
+"""How numbers are written → the values it can have; `0-` means that a dash is no points too."""
+
+NOTHING: Final = frozenset({"", "-", "–", "—"})
+"""Value in a player's column where the player did not sit there."""
+
+NO_POINTS: Final[Mapping[str, frozenset[str]]] = {
+    "": frozenset(),
+    "0": frozenset({""}),
+    "0-": NOTHING,
+}
+"""What is given for `EMPTY` → the cells that are no points."""
+
 SHAPE: Final = ("rows", "columns", "cells", "players", "given")
 LONGEST: Final = 200
 OF_A_PAIR: Final = re.compile(f"({NAME_OF}|{VALUE_OF})([1-9]|1[0-3])")
@@ -74,7 +93,8 @@ class ColumnPlan:
     Attributes:
         rows: `seats`, `hands` or `names`.
         columns: (label, meaning) of each column in the order of the file; `ignore` is one too.
-        cells: the kind of number in a player's column, if rows are hands.
+        cells: the kind of number in a player's column, if rows are hands; else `running`, where
+            the points are running totals, or empty.
         players: label of a player's column → the player's id, if the label is not enough.
         given: key → the value for a column that the file lacks.
     """
@@ -87,7 +107,7 @@ class ColumnPlan:
 
     def as_json(self) -> dict[str, Any]:
         document: dict[str, Any] = {"rows": self.rows, "columns": dict(self.columns)}
-        if self.rows != SEATS:
+        if self.rows != SEATS or self.cells:
             document["cells"] = self.cells
         if self.rows == HANDS:
             document["players"] = dict(self.players)
@@ -169,7 +189,9 @@ def plan_from(document: object) -> ColumnPlan:
         raise _bad("cells", cells, " or ".join(CELLS))
     players = {label: code for label, code in _texts(document, "players").items() if code}
     values = {key: text for key, text in _texts(document, "given").items() if text}
-    used_cells = cells if rows != SEATS else ""
+    used_cells = cells
+    if rows == SEATS and cells != RUNNING:
+        used_cells = ""
     return ColumnPlan(rows, tuple(columns.items()), used_cells, players, values)
 
 
@@ -277,6 +299,11 @@ def _missing(plan: ColumnPlan) -> Iterator[Problem]:
         yield _needed(plan, "date", ("round",))
     if table := plan.given.get("table"):
         yield from number_problems("table", table)
+    for key, values in WAYS_OF_VALUES.items():
+        value = plan.given.get(key, "")
+        if value and value not in values:
+            facts = {"key": key, "found": shown(value), "expected": " or ".join(values)}
+            yield Problem("bad_setting", (key,), facts)
     if plan.rows == HANDS:
         if [column_means for _, column_means in plan.columns].count(PLAYER) < 2:
             yield _needed(plan, "two players or more")

@@ -71,7 +71,7 @@ USUAL_PLAYERS: Final = 4
 Choices = list[tuple[str, Any]]
 
 HEADS: Final = {
-    "date": ("date", "day", "datum", "tag", "dag", "jour"),
+    "date": ("date", "day", "datum", "tag", "dag", "jour", "timestamp", "zeitstempel"),
     "round": ("round", "rd", "round no", "runde", "night", "abend", "ronde", "manche"),
     "table": ("table", "tbl", "table no", "tisch", "tafel"),
     "variant": ("variant", "game", "rules", "variante", "regeln"),

@@ -10,12 +10,17 @@ from typing import Final
 from scoring.entry.sheet import Box
 from scoring.game.running_totals import MOST_LINES, are_running_totals, is_hand
 from scoring.rules.rules import Rules
-from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.cells import day, mark, plain, whole
-from tournaments.documents.read.column_plan import ColumnPlan, is_meaning, key_of, labels_of
+from tournaments.documents.read.column_plan import (
+    NOTHING,
+    ColumnPlan,
+    is_meaning,
+    key_of,
+    labels_of,
+)
 from tournaments.documents.read.columns import BOARD_BOX, fold, is_sum, meaning
 from tournaments.documents.read.people import People
-from tournaments.documents.read.sum_rows import are_sums
+from tournaments.documents.read.sum_rows import Column, are_sums, have_sums
 from tournaments.domain.name_matching import spellings
 from tournaments.models.imports import (
     CHOICE,
@@ -32,7 +37,10 @@ from tournaments.models.imports import (
 
 LIKELY: Final = {
     "date": ("when", "played", "played on", "wann", "spieltag", "fecha", "jour"),
-    "round": ("session", "evening", "week", "runde nr", "spielabend", "ronda", "tour"),
+    "round": (
+        *("session", "evening", "week", "runde nr", "spielabend", "ronda", "tour"),
+        *("woche", "kw", "kalenderwoche", "semaine"),
+    ),
     "table": ("table number", "tisch nr", "board", "mesa"),
     "hand": (
         "hand number",
@@ -142,16 +150,6 @@ def lines_by_table(
     return list(tables.values())
 
 
-def is_running(
-    plan: ColumnPlan, sample: Sequence[Sequence[str]], labels: Sequence[str], rules: Rules
-) -> bool:
-    tables = [lines for lines in lines_by_table(plan, sample, labels) if len(lines) > 1]
-    is_of_points = plan.rows != SEATS and plan.cells == "points"
-    return (
-        is_of_points and bool(tables) and all(are_running_totals(rules, table) for table in tables)
-    )
-
-
 def are_hands(lines: Sequence[Sequence[int]], rules: Rules, *, by_sum: bool = True) -> bool:
     """Whether at least half of the lines are points of a hand, or all are running totals of them.
 
@@ -196,11 +194,14 @@ def _columns(
 
 def _sums_beside(by_label: Cells) -> frozenset[str]:
     """Return the columns with the running sums of the column before them."""
-    sums = []
+    sums: dict[str, Column] = {}
     for before, label in pairwise(by_label):
-        numbers = zip(by_label[before], by_label[label], strict=False)
-        if are_sums([(whole(points).value, whole(total).value) for points, total in numbers]):
-            sums.append(label)
+        texts = zip(by_label[before], by_label[label], strict=False)
+        numbers = [(whole(points).value, whole(total).value) for points, total in texts]
+        if before not in sums and _is_numbers(by_label[label]) and are_sums(numbers):
+            sums[label] = numbers
+    if not have_sums(list(sums.values())):
+        return frozenset()
     return frozenset(sums)
 
 

@@ -13,14 +13,16 @@ from scoring.errors import listed
 from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import (
     MappedTable,
+    NotMapped,
     PlanRequest,
     SelectedPlan,
     StoredMapping,
+    sample_of,
     select_plan,
     unknown_heads,
 )
-from tournaments.documents.read.column_plan import RUNNING
-from tournaments.documents.read.columns import columns_of, head_notes
+from tournaments.documents.read.column_plan import RUNNING, ColumnPlan, labels_of
+from tournaments.documents.read.columns import ColumnIndex, columns_of, head_notes
 from tournaments.documents.read.csv import (
     BREATH,
     NO_ROWS,
@@ -30,6 +32,7 @@ from tournaments.documents.read.csv import (
     formulas_in,
 )
 from tournaments.documents.read.people import Pairs, People
+from tournaments.documents.read.readings import are_places, places_in, read_as, reading_problem
 from tournaments.documents.read.sheet_rows import (
     Key,
     Notes,
@@ -41,6 +44,7 @@ from tournaments.documents.read.sheet_rows import (
 )
 from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
+from tournaments.documents.read.ways import AS_WRITTEN, SEAT_IS_PLACE, with_ways
 from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import (
     FilePlace,
@@ -50,12 +54,17 @@ from tournaments.domain.imports.import_report import (
     with_rows,
 )
 from tournaments.domain.imports.imported_sheets import SheetRules, TypedSheet
+from tournaments.models.imports import IGNORE, SEATS
 
 NEEDED: Final = "board_needed"
 
 LONGEST_SHEET: Final = 5_000
 """Maximum number of rows of one table in one round, which are read and stored in one piece: more
 than a thousand hands of four. A file of a season whose rounds nobody mapped has more."""
+
+NO_READING: Final = (
+    "The columns of this file are our own. A reading is for files that are read with a mapping."
+)
 
 Rows = list[tuple[int, list[str]]]
 
@@ -104,6 +113,9 @@ class HandsReader:
             corrected, added=added, request=request, mappings=mappings, people=people
         )
         if self.chosen is not None:
+            is_stored = self.chosen.key is not None and request.plan is None
+            if is_stored and rules is not None and "reading" not in request.values:
+                self._check_reading(self.chosen, rules)
             plan, values = self.chosen.plan, self.chosen.values
             mapped = MappedTable(
                 corrected,
@@ -129,6 +141,8 @@ class HandsReader:
         except Unreadable as fault:
             not_mapped = unknown_heads(corrected.heads, variant_boxes, fault, corrected)
             raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
+        if not request.is_ours:
+            self._check_places(columns, request)
         self.table, self.rows = corrected, RowReader(columns, people, pairs, zone=self.zone)
 
     @property
@@ -136,6 +150,31 @@ class HandsReader:
         if self.day is not None or self.tells_evenings_apart:
             return self.day
         return self.day_in_names
+
+    def _check_reading(self, chosen: SelectedPlan, rules: Rules) -> None:
+        """Ask for the reading if a stored mapping makes no hands of the file, and another does."""
+        corrected = self.corrected
+        added = len(corrected.corrections.added)
+        heads = corrected.heads[: len(corrected.heads) - added]
+        readings = read_as(with_ways(chosen.plan, ()), heads, sample_of(corrected), rules)
+        if readings.allows(chosen.plan):
+            return
+        raise NotMapped(readings.problem, heads, corrected, chosen=chosen)
+
+    def _check_places(self, columns: ColumnIndex, request: PlanRequest) -> None:
+        """Ask whether a column of seats has places, if these have the order of the points."""
+        corrected = self.corrected
+        heads = labels_of(corrected.heads)
+        reading = request.values.get("reading", "")
+        if reading not in ("", AS_WRITTEN):
+            raise Unreadable(NO_READING)
+        if reading or not {"seat", "points"} <= columns.at.keys():
+            return
+        means = {heads[index]: key for key, index in columns.at.items()}
+        plan = ColumnPlan(SEATS, tuple((label, means.get(label, IGNORE)) for label in heads))
+        if are_places(places_in(plan, heads, sample_of(corrected))):
+            problem = reading_problem((AS_WRITTEN, SEAT_IS_PLACE))
+            raise NotMapped(problem, corrected.heads, corrected)
 
     @property
     def tells_evenings_apart(self) -> bool:
@@ -150,6 +189,7 @@ class HandsReader:
     def read_outline(self) -> Generator[None, None, Outline]:
         if self.mapped is not None:
             yield from self.mapped.find_rounds()
+            yield from self.mapped.find_seated()
         self.outline = yield from outline_of(self.table, self.rows)
         if not self.outline.rows:
             raise Unreadable(NO_ROWS)
@@ -240,7 +280,7 @@ class HandsReader:
         table = self.table
         for code, line, text, expected in table.notes:
             note = finding(code, Spot((line,)), found=text, expected=expected)
-            if table.places.runs:  # the line is one of the file already
+            if table.file_places.runs:  # the line is one of the file already
                 note = replace(note, places=(FilePlace(table.sheet, row=line),))
             self.findings.append(note)
         self.findings += head_notes(self.rows.columns, table.head_line)

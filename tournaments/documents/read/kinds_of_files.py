@@ -6,16 +6,18 @@ from datetime import date
 from functools import cached_property
 from typing import Final
 
+from scoring.game.running_totals import is_hand
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import whole
-from tournaments.documents.read.column_plan import ColumnPlan, labels_of
-from tournaments.documents.read.columns import fold, is_sum, meaning, recognised
-from tournaments.documents.read.guess_columns import are_hands, guess, is_running, lines_by_table
+from tournaments.documents.read.column_plan import ColumnPlan
+from tournaments.documents.read.columns import fold, meaning, recognised
+from tournaments.documents.read.guess_columns import are_hands, guess
 from tournaments.documents.read.people import People
 from tournaments.documents.read.people_files import is_list_of_people
+from tournaments.documents.read.readings import Readings, are_places, places_in, read_as
 from tournaments.documents.read.season import is_season
 from tournaments.documents.read.totals import RESULTS, count_result_heads, seats_in
-from tournaments.models.imports import IGNORE, NAMES, SEATS, Holds
+from tournaments.documents.read.ways import RUNNING_TOTALS
+from tournaments.models.imports import NAMES, SEATS, Holds
 
 
 @dataclass(frozen=True)
@@ -29,38 +31,24 @@ class Sample:
     today: date
 
     @cached_property
-    def plan(self) -> ColumnPlan | None:
-        """The likely plan of a table in which a row is a hand or a game."""
-        plan = guess(self.heads, self.rows, self.people, ())
-        is_of_hands = plan.rows == NAMES or (plan.rows != SEATS and len(plan.players) > 1)
-        return plan if is_of_hands else None
+    def plan(self) -> ColumnPlan:
+        return guess(self.heads, self.rows, self.people, ())
+
+    @property
+    def has_players(self) -> bool:
+        """Whether a row is a hand or a game, with a number for each player."""
+        plan = self.plan
+        return plan.rows == NAMES or (plan.rows != SEATS and len(plan.players) > 1)
 
     @cached_property
-    def lines(self) -> Sequence[Sequence[int]]:
-        """The numbers of the players in each row of such a table."""
-        tables = lines_by_table(self.plan, self.rows, labels_of(self.heads)) if self.plan else []
-        return [line for table in tables for line in table]
-
-    @cached_property
-    def hands_of_people(self) -> Sequence[Sequence[int]]:
-        """The points of each hand of a table in which a row is a player's in a numbered hand.
-
-        The sample may end in the middle of the last one.
-        """
-        plan = guess(self.heads, self.rows, self.people, ())
-        at = {means: at for at, (_, means) in enumerate(plan.columns) if means != IGNORE}
-        if plan.rows != SEATS or not {"hand", "points"} <= at.keys():
-            return []
-        hands: dict[tuple[str, ...], list[int]] = {}
-        for row in self.rows:
-            if is_sum(row) or len(row) <= max(at.values()):
-                continue
-            points = whole(row[at["points"]]).value
-            if points is None:
-                return []
-            key = tuple(row[at[key]] for key in ("date", "round", "table", "hand") if key in at)
-            hands.setdefault(key, []).append(points)
-        return list(hands.values())[:-1] if len(hands) > 1 else list(hands.values())
+    def readings(self) -> Readings | None:
+        """How the rows can be read as hands; None if they name no players, or no hands."""
+        means = self.plan.means
+        is_of_seats = self.plan.rows == SEATS and "points" in means
+        has_names = is_of_seats and bool(means & {"player", "player_id"})
+        if not self.has_players and not has_names:
+            return None
+        return read_as(self.plan, self.heads, self.rows, self.rules)
 
 
 SEASON: Final = "season"
@@ -75,26 +63,51 @@ ELSEWHERE: Final = {
 OF_A_HAND: Final = frozenset({"hand", "seat", "hearts", "cards", "tricks", "moon", "queen_spades"})
 """Columns that a file with totals does not have."""
 
+STRICT: Final = 3
+"""Hands of which no other sum may be possible, so that they are told from totals of games."""
+
 GAMES: Final = (Holds.HANDS, Holds.TOTALS)
 HEADS_OF_GAMES: Final = (recognised, count_result_heads)
 
 
 def _why_hands(sample: Sample) -> str:
     means = set(map(meaning, sample.heads))
+    if are_places(places_in(sample.plan, sample.heads, sample.rows)):
+        means.discard("seat")
     if means & OF_A_HAND or any(each.startswith("=") for each in means):
         return "hand_columns"
-    if sample.hands_of_people and are_hands(sample.hands_of_people, sample.rules, by_sum=False):
-        return "adds_up"
-    if sample.plan is None or not sample.lines:
+    readings = sample.readings
+    if readings is None:
         return ""
-    if is_running(sample.plan, sample.rows, labels_of(sample.heads), sample.rules):
+    if not sample.has_players and not _are_hands_of_seats(sample, readings):
+        return ""
+    if readings.is_possible and RUNNING_TOTALS in readings.first.ways:
         return "running"
-    return "adds_up" if are_hands(sample.lines, sample.rules) else ""
+    if readings.is_possible:
+        return "adds_up"
+    if sample.has_players and are_hands(_lines(readings), sample.rules):
+        return "adds_up"
+    return ""
+
+
+def _are_hands_of_seats(sample: Sample, readings: Readings) -> bool:
+    """Whether rows of one player each are hands: they have its number, or no other sum is one."""
+    if not readings.is_possible:
+        return False
+    if "hand" in sample.plan.means:
+        return True
+    others = [(line[0] + 1, *line[1:]) for line in _lines(readings)[:STRICT]]
+    return not any(is_hand(sample.rules, line) for line in others)
+
+
+def _lines(readings: Readings) -> list[Sequence[int]]:
+    lines = (hand.line for hand in readings.first.hands)
+    return [line for line in lines if line is not None]
 
 
 def _why_totals(sample: Sample) -> str:
     """It is asked after `_why_hands`."""
-    if sample.lines:
+    if sample.has_players and sample.readings is not None and _lines(sample.readings):
         return "adds_not_up"
     folded_heads = set(map(fold, sample.heads))
     keys = {key for key, names in RESULTS.items() if folded_heads & set(map(fold, names))}

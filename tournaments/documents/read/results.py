@@ -1,6 +1,6 @@
 """Results of whole games, from the rows of each of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 from functools import cached_property
@@ -11,8 +11,8 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read import cells
 from tournaments.documents.read.columns import length_of
 from tournaments.documents.read.people import Pair, Pairs, People, RowPerson
-from tournaments.documents.read.sheet_rows import settled, valid_number
-from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
+from tournaments.documents.read.sheet_rows import known_day, settled, valid_number
+from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
@@ -139,9 +139,18 @@ def _singles(rows: Sequence[ResultRow]) -> list[ResultRow]:
     return [replace(row, players=(player,)) for row in rows for player in row.players]
 
 
+def spot_in(group: ResultGroup | None, lines: Sequence[int]) -> Spot:
+    """Return the place of lines of a file, with the round and the table of their result."""
+    place = group.place if group is not None else None
+    return Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
+
+
 @dataclass(kw_only=True)
 class ResultReader:
-    """Reads results of an event; `day` is that of a file without dates."""
+    """Reads results of an event.
+
+    `day` is that of a file without dates; `find_days` returns the days of the event's evenings.
+    """
 
     event: Event
     rules: Rules
@@ -150,20 +159,13 @@ class ResultReader:
     today: date
     zone: tzinfo
     day: date | None
+    find_days: Callable[[], Collection[date]] = tuple
     findings: list[Finding] = field(default_factory=list)
 
     def add_problem(
-        self,
-        group: ResultGroup | None,
-        code: str,
-        lines: Sequence[int],
-        *,
-        offers: Sequence[Offer] = (),
-        **facts: str | None,
+        self, group: ResultGroup | None, code: str, lines: Sequence[int], **facts: str | None
     ) -> None:
-        place = group.place if group is not None else None
-        spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
-        self.add_finding(group, replace(finding(code, spot, **facts), offers=tuple(offers)))
+        self.add_finding(group, finding(code, spot_in(group, lines), **facts))
 
     def add_finding(self, group: ResultGroup | None, problem: Finding) -> None:
         self.findings.append(problem)
@@ -256,6 +258,8 @@ class ResultReader:
             return self.day
         day = cells.day(text, self.zone).value
         played_on = settled(day, set(), self.today)
+        if played_on is None and day.options:
+            played_on = known_day(day, self.find_days())
         if played_on is None:
             code = "ambiguous_date" if day.options else "bad_date"
             self.add_problem(group, code, group.lines, found=f'"{text}"', expected="one date")

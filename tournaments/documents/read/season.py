@@ -3,17 +3,18 @@
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import islice
+from fractions import Fraction
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Final
 
 from scoring.rules.rules import Rules
-from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.cells import day, plain, thousands, whole
+from tournaments.documents.read.column_plan import NOTHING
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import SHAPE_ROWS, Unreadable, run_steps
 from tournaments.documents.read.people import ClubPlayer, People, RowPerson
@@ -52,6 +53,8 @@ MOST_ROWS: Final = 1000
 LEAST: Final = 2
 """Number of evenings, or of players, that make a list a season."""
 
+AMOUNT: Final = re.compile(r"-?\d{1,9}(?:[.,]\d{1,6})?")
+
 
 @dataclass(frozen=True, slots=True)
 class SeasonValue:
@@ -78,6 +81,61 @@ class SeasonRow:
     @property
     def member(self) -> ClubPlayer | None:
         return self.person.member
+
+
+def may_be_so_far(rows: Sequence[SeasonRow]) -> bool:
+    """Whether the columns of evenings may have the points so far: the numbers of nobody fall.
+
+    Where the list has totals which are the sums of all evenings, and not the last numbers, they
+    have the points of each evening.
+    """
+    lines = [_amounts(row) for row in rows if row.values]
+    is_of_evenings = any(value.is_evening for row in rows for value in row.values)
+    if not is_of_evenings or max(map(len, lines), default=0) < LEAST:
+        return False
+    for amounts in lines:
+        if not amounts or any(after < before for before, after in pairwise(amounts)):
+            return False
+    totals = [(_amounts(row), _amount(row.total)) for row in rows if row.values]
+    written = [(amounts, total) for amounts, total in totals if total is not None]
+    are_sums = all(sum(amounts) == total for amounts, total in written)
+    are_last = all(amounts[-1] == total for amounts, total in written)
+    return are_last or not are_sums
+
+
+def points_of_evenings(rows: Sequence[SeasonRow]) -> Sequence[SeasonRow]:
+    """Return a season with the points of each evening, of one that has the points so far.
+
+    Somebody whose points stay the same did not play.
+    """
+    return [replace(row, values=tuple(_differences(row))) for row in rows]
+
+
+def _differences(row: SeasonRow) -> Iterator[SeasonValue]:
+    before = Fraction(0)
+    for value in row.values:
+        amount = _amount(value.value)
+        if amount is None:
+            yield value
+            continue
+        if amount != before:
+            yield replace(value, value=f"{float(amount - before):g}")
+        before = amount
+
+
+def _amounts(row: SeasonRow) -> list[Fraction]:
+    """Return the numbers of a row; none if one cell has another content."""
+    amounts = [_amount(value.value) for value in row.values]
+    numbers = [amount for amount in amounts if amount is not None]
+    if len(numbers) < len(amounts):
+        return []
+    return numbers
+
+
+def _amount(text: str) -> Fraction | None:
+    if AMOUNT.fullmatch(text) is None:
+        return None
+    return Fraction(text.replace(",", "."))
 
 
 def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[int, date]]:
@@ -151,7 +209,7 @@ def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date
         return False
     if len(evenings) >= LEAST or undated_rounds(heads):
         return True
-    others = {fold(head) for head in heads if head.strip()} - KEYS.keys()
+    others = {fold(head) for head in heads if head.strip() and not is_sum([head])} - KEYS.keys()
     return not evenings and not others and "total" in at
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 from functools import partial
@@ -387,15 +387,18 @@ def settled(day: ParsedDate, orders: set[str], today: date | None = None) -> dat
     the one in the order of the file's other dates."""
     if len(day.options) == 1:
         return day.options[0]
-    orders_used = orders & {"day", "month"}
-    is_of_hyphens = len({option.year for option in day.options}) > 1
-    if is_of_hyphens or day.without_year:
+    if day.without_year:
         return day.recent(today) if today is not None else None
-    if not day.options or len(orders_used) != 1:
+    recent = day.recent(today) if today is not None and day.may_begin_with_year else None
+    return recent or day.in_order(orders, today)
+
+
+def known_day(day: ParsedDate, days: Collection[date]) -> date | None:
+    """Return the only one of some days that a date may mean; None if there is none, or several."""
+    known = set(day.options) & set(days)
+    if len(known) != 1:
         return None
-    if orders_used == {"day"}:
-        return day.options[0]
-    return day.options[1]
+    return known.pop()
 
 
 def day_in_title(table: SheetTable, today: date) -> date | None:

@@ -264,8 +264,9 @@ def _without_slips(sheet: SheetReading, typed: TypedSheet, rules: Rules) -> Type
     at = slips[0].line
     hand = typed.hands[at]
     rows = [row for row in sheet.rows if row.line in hand.lines]
-    cells = [f"{hand.columns[slip.place]} {running_totals[at][slip.place]}" for slip in slips]
-    likely = [f"{hand.columns[slip.place]} {slip.likely}" for slip in slips]
+    names = hand.columns or tuple(row.person.name for row in rows)
+    cells = [f"{names[slip.place]} {running_totals[at][slip.place]}" for slip in slips]
+    likely = [f"{names[slip.place]} {slip.likely}" for slip in slips]
     sheet.add_finding(
         "running_total_slip",
         rows,

@@ -1,13 +1,21 @@
 """The rows of one table: which belong to which hand, the date, and the people."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
 from scoring.errors import listed
 from tournaments.documents.read.csv import Formulas
 from tournaments.documents.read.people import offers_of
-from tournaments.documents.read.sheet_rows import Key, Notes, Outline, RowReader, SheetRow, settled
+from tournaments.documents.read.sheet_rows import (
+    Key,
+    Notes,
+    Outline,
+    RowReader,
+    SheetRow,
+    known_day,
+    settled,
+)
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
@@ -21,7 +29,8 @@ class Context:
     with fewer or more cells than the others, `shifted` those moved to the right, of a table with
     `n_heads`, whose rows are all as wide if it `is_padded`. `formulas` are cells without values.
     `has_boards` is whether hands name their boards, `has_running_totals` whether points were
-    written as sums, `counts_hands` whether the numbers of hands count their rows.
+    written as sums, `counts_hands` whether the numbers of hands count their rows. `find_days`
+    returns the days of the event's evenings, of which one decides what a date means.
     """
 
     reader: RowReader
@@ -39,6 +48,7 @@ class Context:
     has_boards: bool = False
     has_running_totals: bool = False
     counts_hands: bool = False
+    find_days: Callable[[], Collection[date]] = tuple
 
 
 @dataclass(slots=True)
@@ -314,6 +324,8 @@ def day_of(sheet: SheetReading) -> date | None:
     for text, rows in rows_by_text.items():
         day = rows[0].day.value
         settled_day = settled(day, sheet.context.outline.orders, sheet.context.today)
+        if settled_day is None and day.options:
+            settled_day = known_day(day, sheet.context.find_days())
         if settled_day is None:
             _add_bad_day(sheet, text, rows, day.options)
             continue

@@ -30,11 +30,13 @@ class Evenings:
         rounds: number → date of each round; None without a date.
         tables: the people of each table, also those who left it.
         closed: numbers of rounds that take no sheets, which no new date gets.
+        planned: the days of its evenings, also of those without a round.
     """
 
     rounds: Mapping[int, date | None] = field(default_factory=dict)
     tables: Mapping[Key, Collection[int]] = field(default_factory=dict)
     closed: Collection[int] = ()
+    planned: Collection[date] = ()
     _by_day: dict[date, list[int]] = field(default_factory=dict)
     _sat: dict[tuple[int, int], list[Key]] = field(default_factory=dict)
 
@@ -47,8 +49,8 @@ class Evenings:
                 self._sat.setdefault((key[0], person), []).append(key)
 
     def known(self, days: Iterable[date]) -> date | None:
-        """Return the only one of some days that the event has; None if it has none, or several."""
-        known = {day for day in days if day in self._by_day}
+        """Return the only one of some days that the event has, or has planned; else None."""
+        known = {day for day in days if day in self._by_day or day in self.planned}
         if len(known) != 1:
             return None
         return known.pop()

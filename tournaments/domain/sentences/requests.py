@@ -110,6 +110,9 @@ IMPORTS: Final = {
     "column_needed": _(
         "No column gives {says}. The columns are: {found}. Choose {right} for the right column."
     ),
+    "reading_needed": _(
+        "It is not clear how the numbers of this file are written. Choose one of its readings."
+    ),
     "column_gone": _("This file no longer has a column {found}."),
     "value_needed": _("The file does not give the {field}. Give one value for the whole file."),
     "mapping_name_taken": _("The club already has a mapping called {found}."),

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.ways import KEYS
 from tournaments.management.import_commands import (
     ImportCommand,
     answer_questions,
@@ -46,6 +47,9 @@ class Command(ImportCommand):
         parser.add_argument("--variant", default="", metavar="ID", help="where none is written")
         parser.add_argument("--round", default="", metavar="N", help="if there is no column")
         parser.add_argument("--table", default="", metavar="N", help="if there is no column")
+        parser.add_argument(
+            "--reading", default="", choices=KEYS, metavar="WAYS", help="how numbers are written"
+        )
         parser.add_argument("--mapping", default="", metavar="NAME", help="a mapping of the club")
         parser.add_argument("--map-file", type=Path, metavar="FILE", help="a mapping as JSON")
         parser.add_argument(

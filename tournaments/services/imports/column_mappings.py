@@ -1,7 +1,7 @@
 """Column mappings: proposed for an upload, checked, stored for the club, renamed and deleted."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -12,7 +12,6 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import SelectedPlan
 from tournaments.documents.read.cells import day, whole
 from tournaments.documents.read.column_plan import (
-    RUNNING,
     ColumnPlan,
     labels_of,
     plan_from,
@@ -20,9 +19,11 @@ from tournaments.documents.read.column_plan import (
     values_of,
 )
 from tournaments.documents.read.columns import BOARD_BOX
-from tournaments.documents.read.guess_columns import guess, is_running
+from tournaments.documents.read.guess_columns import guess
 from tournaments.documents.read.marked_cells import MARKS, Marks, marks_of
 from tournaments.documents.read.one_way import is_read_one_way, unread_columns
+from tournaments.documents.read.readings import Reading, Readings, read_as
+from tournaments.documents.read.ways import RUNNING_TOTALS, with_ways
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.clubs import Club
@@ -55,6 +56,22 @@ NO_MAPPING: Final = (
 BAD_PLAN: Final = (
     *("bad_mapping", "bad_setting", "column_gone", "column_needed", "two_columns", "value_needed"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedColumns:
+    """The plan proposed for a file.
+
+    Attributes:
+        mapping: the name of the stored mapping that has exactly it; empty without one.
+        readings: those of which a person has to choose one; none where the plan is clear.
+        has_usual_numbers: whether they are read as points of each hand, or as running totals.
+    """
+
+    plan: ColumnPlan
+    mapping: str = ""
+    readings: tuple[Reading, ...] = ()
+    has_usual_numbers: bool = True
 
 
 def _lock_club(mapping: ColumnMap) -> ColumnMap:
@@ -191,10 +208,10 @@ def marks_in(upload: Upload, event: Event, plan: ColumnPlan) -> Marks:
     return marks_of(plan, file_heads(upload), upload.sample, _rules_of(upload, event))
 
 
-def proposed_plan(
+def proposed_columns(
     upload: Upload, event: Event, sheet_boxes: Sequence[Box], rows: str
-) -> tuple[ColumnPlan, str]:
-    """Return the plan of a file's columns, and the name of the mapping that has exactly it.
+) -> ProposedColumns:
+    """Return the plan of a file's columns.
 
     It is the plan that was entered, that of a mapping which nearly fits, or a likely one; of `rows`
     where a person asks for that layout.
@@ -203,13 +220,12 @@ def proposed_plan(
     labels = labels_of(heads)
     if upload.plan is not None and rows in ("", upload.plan["rows"]):
         name = upload.column_map.name if upload.column_map is not None else ""
-        return plan_from(upload.plan).of_file(labels, lambda label: False), name
+        plan = plan_from(upload.plan).of_file(labels, lambda label: False)
+        return ProposedColumns(plan, name, _other_readings(upload, event, plan))
     people = target_of(event).people(upload.named)
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
     if upload.holds == Holds.TOTALS:
         likely = replace(likely, given={})
-    elif is_running(likely, upload.sample, labels, _rules_of(upload, event)):
-        likely = replace(likely, cells=RUNNING)
     for mapping in maps_of(event.club):
         plan = plan_from(mapping.plan)
         if plan.missing(labels) or rows not in ("", plan.rows):
@@ -217,8 +233,36 @@ def proposed_plan(
         strange = plan.strange(labels, people.called)
         proposal = _filled_in(plan.of_file(labels, people.called), strange, likely)
         proposal = _with_only_marks(upload, event, proposal)
-        return proposal, mapping.name if proposal.key == plan.key else ""
-    return _with_only_marks(upload, event, likely), ""
+        name = mapping.name if proposal.key == plan.key else ""
+        return ProposedColumns(proposal, name, _other_readings(upload, event, proposal))
+    likely = _with_only_marks(upload, event, likely)
+    readings = readings_of(upload, event, likely)
+    if readings is None:
+        return ProposedColumns(likely)
+    if readings.others:
+        return ProposedColumns(likely, readings=readings.all)
+    first = readings.first
+    has_usual_numbers = first.ways in ((), (RUNNING_TOTALS,))
+    return ProposedColumns(first.plan, has_usual_numbers=has_usual_numbers)
+
+
+def readings_of(upload: Upload, event: Event, plan: ColumnPlan) -> Readings | None:
+    """Return how the first rows of a file can be read by a plan of its columns.
+
+    None for totals of games, and for a plan that does not fit the file.
+    """
+    heads = file_heads(upload)
+    if upload.holds == Holds.TOTALS or problems_of(plan, labels_of(heads)):
+        return None
+    return read_as(with_ways(plan, ()), heads, upload.sample, _rules_of(upload, event))
+
+
+def _other_readings(upload: Upload, event: Event, plan: ColumnPlan) -> tuple[Reading, ...]:
+    """Return the readings of a file that an earlier answer does not fit, to choose from."""
+    readings = readings_of(upload, event, plan)
+    if readings is None or readings.allows(plan):
+        return ()
+    return readings.all
 
 
 def _with_only_marks(upload: Upload, event: Event, plan: ColumnPlan) -> ColumnPlan:
@@ -234,11 +278,16 @@ def _with_only_marks(upload: Upload, event: Event, plan: ColumnPlan) -> ColumnPl
 def only_plan(upload: Upload, event: Event) -> SelectedPlan | None:
     """Return the plan of a file that can be read in one way only; None where a question is left.
 
-    Totals of games are always asked about: no rule of a game tells that they are right.
+    Totals of games are always asked about, as no rule of a game tells that they are right, and so
+    is a spreadsheet of which sheets are left out. Numbers with an unusual meaning are shown before
+    they are read.
     """
-    if upload.holds == Holds.TOTALS:
+    if upload.holds == Holds.TOTALS or upload.other_sheets:
         return None
-    plan, _ = proposed_plan(upload, event, boxes_of(upload, event), "")
+    proposed = proposed_columns(upload, event, boxes_of(upload, event), "")
+    if proposed.readings or not proposed.has_usual_numbers:
+        return None
+    plan = proposed.plan
     labels = labels_of(file_heads(upload))
     has_day = upload.day is not None
     rules = _rules_of(upload, event)
@@ -281,10 +330,18 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
 
 
 def _check_plan(
-    batch: ImportBatch, *, upload: Upload, plan: ColumnPlan, values: Mapping[str, str], **_: object
+    batch: ImportBatch,
+    *,
+    upload: Upload,
+    plan: ColumnPlan,
+    values: Mapping[str, str],
+    is_told: bool,
+    **_: object,
 ) -> dict[str, object]:
     """Refuse a plan that does not fit the file, and return the values that it leaves to enter."""
     problems = problems_of(plan, labels_of(file_heads(upload)))
+    if not problems and not is_told:
+        problems = list(_unclear(upload, batch.event, plan))
     try:
         values = values_of(plan, values, of_games=upload.holds == Holds.TOTALS)
     except Refused as refused:
@@ -294,12 +351,21 @@ def _check_plan(
     return {"values": values}
 
 
+def _unclear(upload: Upload, event: Event, plan: ColumnPlan) -> Iterator[Problem]:
+    """Yield the problem that the numbers of a file may be written otherwise than a plan has it."""
+    readings = readings_of(upload, event, plan)
+    if readings is None or not readings.is_possible:
+        return
+    if readings.others or not readings.allows(plan):
+        yield readings.problem
+
+
 @operation(
     RIGHT,
     locks=lock_batch,
     requires=require_open,
     check=_check_plan,
-    refuses=(*BAD_PLAN, *MOVED_ON),
+    refuses=(*BAD_PLAN, "reading_needed", *MOVED_ON),
 )
 def map_columns(
     op: Operation,
@@ -310,12 +376,13 @@ def map_columns(
     plan: ColumnPlan,
     values: Mapping[str, str],
     day: date | None,
+    is_told: bool,
 ) -> ImportBatch:
     """Assign meanings to the columns of an import's file, which is then checked, not yet imported.
 
     The check runs in the background; read the import until `finished` is true, then confirm it.
     """
-    # `values` stand for missing columns.
+    # `values` stand for missing columns; `is_told` says that somebody chose the reading.
     map_upload(op, batch, plan.as_json(), values, day)
     return batch
 

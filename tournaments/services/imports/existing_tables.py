@@ -25,7 +25,7 @@ from tournaments.domain.seating_runs import has_hand
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand, HandState
 from tournaments.models.imports import BatchState
-from tournaments.models.rounds import Round, RoundState, Sitting
+from tournaments.models.rounds import Meeting, MeetingState, Round, RoundState, Sitting
 from tournaments.models.standings import Change
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import get_role
@@ -140,7 +140,16 @@ def find_evenings(actor: Actor, event: Event | None) -> Evenings:
     ).distinct():
         tables.setdefault((round_, table), set()).add(player)
     known = {number: day for number, day in rounds.items() if number not in hidden}
-    return Evenings(known, tables, closed=hidden | rounds_of_playoffs(event))
+    closed = hidden | rounds_of_playoffs(event)
+    return Evenings(known, tables, closed=closed, planned=evening_days(event))
+
+
+def evening_days(event: Event | None) -> frozenset[date]:
+    """Return the days of an event's evenings, held or planned."""
+    if event is None:
+        return frozenset()
+    meetings = Meeting.objects.filter(event=event).exclude(state=MeetingState.CANCELLED)
+    return frozenset(meetings.values_list("date", flat=True))
 
 
 def _undone(games: Collection[int]) -> set[int]:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache, partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -25,7 +26,7 @@ from tournaments.services.db.bulk import in_parts, next_number
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_operations, repeat_once
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.imports.existing_tables import existing_tables
+from tournaments.services.imports.existing_tables import evening_days, existing_tables
 from tournaments.services.imports.import_sheets import (
     CLOSING,
     ImportRequest,
@@ -355,6 +356,7 @@ def import_results(
         today=today,
         zone=zone,
         day=request.day or day_in_title(table, today),
+        find_days=cache(partial(evening_days, event)),
     )
     totals = TotalsReader(reader, corrected, is_cut=not is_spreadsheet(request.path))
     results = yield from totals.read(request.wanted, target.maps())
@@ -365,7 +367,9 @@ def import_results(
     def store_unplaced() -> tuple[SheetImport, list[Finding]]:
         running = start_import(op, request, event, rules_for, people, rounds)
         if not totals.names_games:
-            running.answers = find_answers(event, running.digest, request.sheet)
+            running.answers = find_answers(
+                event, running.digest, sheet=request.sheet, reads_hidden=request.reads_hidden
+            )
         return running, ResultImport(running, event, shape).take(unplaced)
 
     yield CLOSING

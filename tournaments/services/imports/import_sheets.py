@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -36,6 +36,7 @@ from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.imports.batches import note_rounds
 from tournaments.services.imports.existing_tables import (
+    evening_days,
     find_evenings,
     hidden_rounds,
     seated_players,
@@ -113,7 +114,12 @@ def import_sheets(
     pairs = Pairs(target.pairs())
     reader = HandsReader(corrected, people, pairs, most_findings, today=today, zone=zone)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
-    answers = find_answers(target.event, digest_of(request.path), request.sheet)
+    answers = find_answers(
+        target.event,
+        digest_of(request.path),
+        sheet=request.sheet,
+        reads_hidden=request.reads_hidden,
+    )
     reader.places = {line: answer.key for line, answer in answers.items()}
     reader.day = request.day or day_in_title(table, today)
     reader.day_in_names = day_in_names(table, request.name, today)
@@ -131,6 +137,7 @@ def import_sheets(
     reader.note_round_jumps(set(running.rounds))
     context = reader.context(rules_for, today)
     context.has_boards = target.has_boards
+    context.find_days = cache(partial(evening_days, event))
     if reader.rows.is_open:
         context.seated = seated_players(event, hidden_rounds(op.actor, event))
     yield from _read(reader, context, running, request, progress(outline.rows))
@@ -268,7 +275,7 @@ def close_import(
 
     Rounds that are `unfinished` stay open although none of `findings` is of them.
     """
-    problems = in_order([at_places(problem, table.places.place) for problem in findings])
+    problems = in_order([at_places(problem, table.file_places.place) for problem in findings])
     batch = running.finish(findings=problems, rows=rows, hands=hands, unfinished=unfinished)
     report = Report(
         request.name,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from fractions import Fraction
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.documents.read.csv import Unreadable
-from tournaments.documents.read.season import SeasonRow
+from tournaments.documents.read.season import SeasonRow, may_be_so_far, points_of_evenings
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
@@ -247,8 +246,17 @@ def _unit(event: Event) -> str:
     return str(UNIT_WORDS.get(primary, primary))
 
 
+EACH: Final = "each"
+SO_FAR: Final = "so_far"
+EVENINGS: Final = (
+    ("", gettext_lazy("Choose one")),
+    (EACH, gettext_lazy("the points of that evening")),
+    (SO_FAR, gettext_lazy("the points so far")),
+)
+
+
 class SeasonListForm(ReasonForm):
-    field_order = ("text", "until", "take_likely", "add_missing", "reason")
+    field_order = ("text", "until", "evenings", "take_likely", "add_missing", "reason")
     required_fields = ("text",)
     text = forms.CharField(
         label=gettext_lazy("The season so far"),
@@ -264,17 +272,33 @@ class SeasonListForm(ReasonForm):
         help_text=gettext_lazy("The day they count as played on, if there is only a total."),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
+    evenings = forms.CharField(
+        label=gettext_lazy("The column of an evening has"), widget=forms.Select(choices=EVENINGS)
+    )
     take_likely = forms.BooleanField(
         label=gettext_lazy("Yes: the short names are these players"),
         help_text=gettext_lazy("The names are kept: lists with them are read so from now on."),
     )
     add_missing = forms.BooleanField(label=gettext_lazy("Add the players who are not in the club"))
     season: Sequence[SeasonRow] | None = None
+    asks_evenings = False
 
     def place(self, problems: Iterable[Problem]) -> None:
         """Show each sentence once: a list repeats the same problem for many of its people."""
         by_sentence = {self.sentence_of(problem): problem for problem in problems}
         super().place(by_sentence.values())
+
+    def read_evenings(self, season: Sequence[SeasonRow]) -> Sequence[SeasonRow]:
+        """Return the points of each evening; ask where the numbers do not tell what they are."""
+        self.asks_evenings = may_be_so_far(season)
+        if not self.asks_evenings:
+            return season
+        chosen = self.cleaned_data.get("evenings", "") if self.is_bound else ""
+        if chosen == SO_FAR:
+            return points_of_evenings(season)
+        if self.is_bound and chosen != EACH:
+            self.add_error("evenings", _("Choose what the column of an evening has."))
+        return season
 
     @gives("season", "add_missing", "take_likely", "reason")
     def get_arguments(self) -> JsonDict:
@@ -306,10 +330,11 @@ def season_so_far(request: PageRequest, event: Event) -> HttpResponse:
 def _read(form: SeasonListForm, event: Event, content: bytes) -> Sequence[SeasonRow] | None:
     try:
         until = form.cleaned_data.get("until")
-        return season_of(event, content, now=timezone.now(), until=until)[0]
+        season = season_of(event, content, now=timezone.now(), until=until)[0]
     except Unreadable as fault:
         form.add_error("text", str(fault))
         return None
+    return form.read_evenings(season)
 
 
 def show_season(
@@ -317,6 +342,8 @@ def show_season(
 ) -> HttpResponse:
     season = form.season or ()
     days = sorted({each.day for row in season for each in row.values})
+    if not form.asks_evenings:
+        form.fields["evenings"].widget = forms.HiddenInput()
     likely = likely_members(season)
     n_unknown = sum(row.member is None and row.line not in likely for row in season)
     if not likely:
@@ -326,6 +353,10 @@ def show_season(
     settings = settings_of(event)
     needs = number_needed(settings)
     values = [each for row in season for each in row.values]
+    lines: list[tuple[SeasonRow, list[str], str]] = []
+    for row in season:
+        by_day = {each.day: each.value for each in row.values}
+        lines.append((row, [by_day.get(on, "") for on in days], _difference(row)))
     needs_games = settings.min_games > 1 or settings.min_third
     refusal = next(possible_problems(settings), None)
     context = {
@@ -336,7 +367,7 @@ def show_season(
         "n_unknown": n_unknown,
         "days": days,
         "played_days": list_played_days(event, days),
-        "lines": [_line(row, days) for row in season],
+        "lines": lines,
         "likely": likely,
         "n_values": len(values),
         "needs": needs,
@@ -346,11 +377,6 @@ def show_season(
     }
     crumbs = (link_to(_("Values from before"), "opening-values", event),)
     return render_event(request, "events/season_so_far.html", event, context, form, crumbs=crumbs)
-
-
-def _line(row: SeasonRow, days: Sequence[date]) -> tuple[SeasonRow, list[str], str]:
-    by_day = {each.day: each.value for each in row.values}
-    return row, [by_day.get(on, "") for on in days], _difference(row)
 
 
 def _difference(row: SeasonRow) -> str:

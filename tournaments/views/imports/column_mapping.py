@@ -1,18 +1,26 @@
 """Say what the columns of an uploaded file are, and store it for the club."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import Box
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.documents.read.column_plan import CELLS, RUNNING, labels_of, plan_from
+from tournaments.documents.read.column_plan import (
+    EMPTY,
+    RUNNING,
+    SIGN,
+    labels_of,
+    plan_from,
+)
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.marked_cells import (
@@ -26,8 +34,10 @@ from tournaments.documents.read.marked_cells import (
     SECOND,
     WAYS_OF,
     Marks,
-    ways_in,
 )
+from tournaments.documents.read.marked_cells import ways_in as mark_ways_in
+from tournaments.documents.read.readings import Reading
+from tournaments.documents.read.ways import ways_in, with_ways
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -62,6 +72,7 @@ from tournaments.views.http.service_form import (
     submit,
     text_field,
 )
+from tournaments.views.imports.choose_reading import reading_choices
 from tournaments.views.imports.imports import (
     KINDS_OF_FILES,
     import_steps,
@@ -70,13 +81,19 @@ from tournaments.views.imports.imports import (
     show_as,
 )
 
-IN_CELLS: Final = (
+IN_CELLS: Final[Sequence[tuple[str, Promise]]] = (
     ("points", _("Points")),
     ("hearts", _("Hearts taken")),
     ("cards", _("Cards taken, as codes")),
     (RUNNING, _("Running totals of points")),
 )
 
+EMPTY_CELLS: Final = (
+    ("", _("Nobody sat there")),
+    ("0", _("No points")),
+    ("0-", _("No points, and so is a dash")),
+)
+MINUS: Final = (("", _("Is part of the number")), ("-", _("Marks penalty points")))
 MARKED: Final = {
     "pair": _("Cells with two numbers, such as %(example)s"),
     "queen": _("Numbers with a letter or a star, such as %(example)s"),
@@ -112,6 +129,9 @@ class ColumnsForm(ServiceForm):
         _("Round number for the whole file, or for its first new date."),
         inputmode="numeric",
     )
+    empty = forms.CharField(label=_("An empty cell"), widget=forms.Select(choices=EMPTY_CELLS))
+    sign = forms.CharField(label=_("A minus"), widget=forms.Select(choices=MINUS))
+    reading = forms.CharField(label=_("How are the numbers written?"))
     by_dates = forms.BooleanField(label=_("Start a new round for each new date"))
     table = text_field(_("Table, if there is no column"), inputmode="numeric")
     day = day_field(_("Date, if there is no column"))
@@ -127,9 +147,11 @@ class ColumnsForm(ServiceForm):
         initial: JsonObject,
         club: Club,
         of_games: bool,
+        readings: Sequence[Reading] = (),
         marks: Marks = NO_MARKS,
     ) -> None:
         self.labels, self.club = labels, club
+        self.readings = readings
         self.plan_rows = str(plan["rows"])
         players = plan.get("players", {})
         values = {"rows": self.plan_rows, "cells": plan.get("cells", ""), **initial}
@@ -137,15 +159,17 @@ class ColumnsForm(ServiceForm):
         if of_games:
             for name in ("round", "by_dates", "table"):
                 del self.fields[name]
-        if self.plan_rows == SEATS or of_games:
+        if of_games or readings:
+            del self.fields[EMPTY], self.fields[SIGN]
+        if not readings:
+            del self.fields["reading"]
+        if of_games:
             del self.fields["cells"]
         else:
-            kinds = {box.kind for box in boxes}
-            kinds |= {RUNNING} if "points" in kinds else set()
-            in_cells = [choice for choice in IN_CELLS if choice[0] in kinds]
-            self.fields["cells"].widget = forms.Select(choices=in_cells)
+            self.fields["cells"].widget = forms.Select(choices=self._in_cells(boxes))
         self.marked = _marks_fields(marks, plan)
         self.fields.update(self.marked)
+        self.required_fields = [name for name, field in self.marked.items() if field.required]
         choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))
         for index, label in enumerate(labels):
             means = plan["columns"].get(label, IGNORE)
@@ -159,6 +183,14 @@ class ColumnsForm(ServiceForm):
                     widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
                 )
 
+    def _in_cells(self, boxes: Sequence[Box]) -> list[tuple[str, str | Promise]]:
+        """Return what a cell of points can have, or a cell of a player's column."""
+        kinds = {box.kind for box in boxes}
+        kinds |= {RUNNING} if "points" in kinds else set()
+        if self.plan_rows == SEATS:
+            return [("", _("What its column says")), *(c for c in IN_CELLS if c[0] == RUNNING)]
+        return [choice for choice in IN_CELLS if choice[0] in kinds]
+
     @property
     def columns(self) -> list[list[forms.BoundField]]:
         pairs = ((f"column-{index}", f"player-{index}") for index in range(len(self.labels)))
@@ -168,7 +200,7 @@ class ColumnsForm(ServiceForm):
     def given_fields(self) -> list[forms.BoundField]:
         return [
             self[name]
-            for name in (*self.marked, "cells", "round", "by_dates", "table", "day")
+            for name in (*self.marked, "cells", EMPTY, SIGN, "round", "by_dates", "table", "day")
             if name in self.fields
         ]
 
@@ -181,12 +213,22 @@ class ColumnsForm(ServiceForm):
                 people[label] = text
         return people
 
-    @gives("plan", "values", "day")
+    @property
+    def reading_choices(self) -> list[JsonDict]:
+        """Return the readings to choose from, each in words and with its first hands."""
+        return reading_choices(self.readings, self.data.get("reading", ""))
+
+    @gives("plan", "values", "day", "is_told")
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         players = column_mappings.ids_of(self.club, self.people(), self.labels)
         values = {key: cleaned.get(key, "") for key in ("round", "table")}
-        return {"plan": plan_from(self.plan(players)), "values": values, "day": cleaned["day"]}
+        plan = plan_from(self.plan(players))
+        ways = ways_in(cleaned.get("reading", ""))
+        if ways is not None:
+            plan = with_ways(plan, ways)
+        is_told = ways is not None or not self.readings
+        return {"plan": plan, "values": values, "day": cleaned["day"], "is_told": is_told}
 
     def plan(self, players: Mapping[str, str]) -> JsonDict:
         cleaned = self.cleaned_data
@@ -194,11 +236,11 @@ class ColumnsForm(ServiceForm):
             label: cleaned[f"column-{index}"] or IGNORE for index, label in enumerate(self.labels)
         }
         values = {"round": DATES} if cleaned.get("by_dates") else {}
+        values |= {key: cleaned.get(key, "") for key in (EMPTY, SIGN)}
         values["table"] = cleaned.get("table", "").strip()
         values[MARKS] = " ".join(cleaned[name] for name in self.marked if cleaned[name])
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
-        if self.plan_rows != SEATS:
-            plan["cells"] = cleaned.get("cells", CELLS[0])
+        plan["cells"] = cleaned.get("cells", "")
         if self.plan_rows != HANDS:
             return plan
         return {**plan, "players": dict(players)}
@@ -243,7 +285,8 @@ def _marks_fields(marks: Marks, plan: JsonObject) -> dict[str, forms.ChoiceField
     words = plan["given"].get(MARKS, "").split()
     fields: dict[str, forms.ChoiceField] = {}
     for kind, example in marks.examples.items():
-        possible = {way for each in marks.plans for way in ways_in(each) if way in WAYS_OF[kind]}
+        ways = chain.from_iterable(mark_ways_in(each) for each in marks.plans)
+        possible = set(ways) & set(WAYS_OF[kind])
         chosen = next((way for way in WAYS_OF[kind] if way in words), "")
         is_open = len(possible) > 1 and not chosen
         choices = [(way, MARKS_MEAN[way]) for way in WAYS_OF[kind] if way in {*possible, chosen}]
@@ -300,7 +343,8 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
     sheet_boxes = column_mappings.boxes_of(upload, event)
     rows_param = request.POST.get("rows") or request.GET.get("rows", "")
     rows = rows_param if rows_param in LAYOUTS else ""
-    plan, _name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
+    proposed = column_mappings.proposed_columns(upload, event, sheet_boxes, rows)
+    plan = proposed.plan
     return ColumnsForm(
         posted(request),
         labels=labels_of(column_mappings.file_heads(upload)),
@@ -311,10 +355,12 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
             "round": upload.given.get("round") or imports.likely_round(batch, upload.day),
             "by_dates": plan.given.get("round") == DATES,
             "table": upload.given.get("table") or plan.given.get("table", ""),
+            **{key: plan.given.get(key, "") for key in (EMPTY, SIGN)},
             "day": upload.day,
         },
         club=batch.club,
         of_games=upload.holds == Holds.TOTALS,
+        readings=proposed.readings,
         marks=column_mappings.marks_in(upload, event, plan),
     )
 

@@ -152,7 +152,7 @@ def show_as(request: PageRequest, event: Event, kind: str, content: bytes) -> Ht
         return preview_players(request, event.club, data, {"read_as": read_as})
     season, read_as["text"] = season_of(event, content, now=timezone.now(), until=None)
     form = SeasonListForm(initial={"text": read_as["text"]})
-    form.season = season
+    form.season = form.read_evenings(season)
     return show_season(request, event, form, {"read_as": read_as})
 
 

@@ -52,7 +52,7 @@ def test_names_of_files_of_hands_make_no_double(
         path.write_text(f"Hand,{heads}\n1,13,5,8,0\n2,0,13,13,0\n", encoding="utf-8")
         day = f"2025-09-{number % 30 + 1:02}"
         address = f"/clubs/riverside/events/{event.slug}/imports/new"
-        walk = press_defaults(client, address, path, REASON, day=day)
+        walk = press_defaults(client, address, path, {"day": day}, REASON)
         assert doubles(names) == {}, walk.pressed
 
 
@@ -63,7 +63,7 @@ def test_pasted_players_make_no_double(cast: Cast, names: list[Spelled], kind: s
     chunks = [names[at : at + size] for at in range(0, len(names), size)]
     for chunk in chunks[:: short_or_long(5, 1)]:
         text = "\n".join(name.text for name in chunk)
-        walk = press_defaults(client, "/clubs/riverside/add-players", None, names=text)
+        walk = press_defaults(client, "/clubs/riverside/add-players", None, {"names": text})
         assert doubles(names) == {}, walk.pressed
 
 
@@ -77,7 +77,8 @@ def test_names_of_other_files_make_no_double(
         path = tmp_path / f"{kind}.csv"
         path.write_text(text_of(kind, table), encoding="utf-8")
         address = f"/clubs/riverside/events/{event.slug}/imports/new"
-        walk = press_defaults(client, address, path, REASON, day=f"2025-09-{at % 30 + 1:02}")
+        day = f"2025-09-{at % 30 + 1:02}"
+        walk = press_defaults(client, address, path, {"day": day}, REASON)
         assert doubles(names) == {}, walk.pressed
 
 
@@ -107,5 +108,5 @@ def test_strangers_among_members_are_added_by_the_filled_button(
     path = tmp_path / "hands.csv"
     path.write_text(f"Hand,{','.join(strangers)}\n1,13,5,8,0\n", encoding="utf-8")
     address = f"/clubs/riverside/events/{event.slug}/imports/new"
-    press_defaults(cast.client("dirk"), address, path, REASON, day="2025-09-01")
+    press_defaults(cast.client("dirk"), address, path, {"day": "2025-09-01"}, REASON)
     assert added() == {*strangers}

@@ -42,8 +42,8 @@ def press_defaults(
     client: Client,
     address: str,
     path: Path | None,
+    typed: Mapping[str, str] = MappingProxyType({}),
     wherever: Mapping[str, str] = MappingProxyType({}),
-    **typed: str,
 ) -> Walk:
     """Send a file, or a paste in `typed`, from the page at an address.
 

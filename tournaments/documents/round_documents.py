@@ -250,8 +250,11 @@ def round_document(
     if LIST in parts:
         out = [sit_out.name for sit_out in sit_outs_in(event, round_)]
         title = _("Round %(number)s") % {"number": round_.number}
+        about = [event.name, event.club.name]
+        if round_.meeting is not None:
+            about.append(formats.date_format(round_.meeting.date, "l j F Y"))
         pages += seating_pages(
-            tables, out, title=title, subtitle=_about(event, round_), paper=options.paper
+            tables, out, title=title, subtitle=", ".join(about), paper=options.paper
         )
     if CARDS in parts:
         sheets.frames.append(card_frame(options.paper))
@@ -280,11 +283,6 @@ def blank_sheet(rules: Rules, seats: int, *, options: PrintOptions) -> PrintedDo
         )
     )
     return PrintedDocument(rules.name, get_language() or "en", sheets.pages, sheets.frames)
-
-
-def _about(event: Event, round_: Round) -> str:
-    day = formats.date_format(round_.meeting.date, "l j F Y") if round_.meeting else ""
-    return ", ".join(filter(None, (event.name, event.club.name, day)))
 
 
 def _sheet(

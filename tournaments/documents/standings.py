@@ -257,6 +257,7 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
     columns = _widths(table, size, width - SIDES)
     n_figures = len(columns) - 2
     address = f"{site}{table.path}"
+    about = f"{table.about[:1].upper()}{table.about[1:]}." if table.about else ""
     page = {
         "kind": "wall",
         "width": width,
@@ -267,7 +268,7 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
         "club": _name(table.club),
         "name": _name(table.name),
         "subtitle": f"{table.kind} · " + _("Publication %(number)s") % {"number": table.number},
-        "about": _sentence(table),
+        "about": " ".join(filter(None, (about, table.ranked_by))),
         "of": _("Page {page} of {pages}"),
         "published": table.published,
         "foot": _("Publication %(number)s of %(when)s")
@@ -316,11 +317,6 @@ def _name_on_card(row: TableRowTexts) -> str:
     if not row.note:
         return _clean(row.name)
     return _("%(name)s (%(note)s)") % {"name": _clean(row.name), "note": row.note}
-
-
-def _sentence(table: TableTexts) -> str:
-    about = f"{table.about[:1].upper()}{table.about[1:]}." if table.about else ""
-    return " ".join(filter(None, (about, table.ranked_by)))
 
 
 def _widths(table: TableTexts, size: float, room: float) -> list[float]:

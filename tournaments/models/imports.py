@@ -163,7 +163,7 @@ class ImportProblem(Audited, OfClub):
 
     `lines` count the rows as they were read. Where these are not the rows of the file, because
     sheets were joined or tables put below each other, `places` has the place in the file of each
-    line: `{"sheet", "row"}` or `{"sheet", "column"}`.
+    line: `{"sheet", "row", "column"}`, of which the row or the column is null.
     """
 
     AUDIT_SUBJECT: ClassVar = "{0.batch.audit_subject}/problem:{0.position}"

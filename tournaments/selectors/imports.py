@@ -295,7 +295,9 @@ def likely_round(batch: ImportBatch, day: date | None) -> int:
 
 def has_several_rounds(event: Event, day: date | None) -> bool:
     """Whether an event has more than one round on a date; without a date it has none."""
-    return Round.objects.filter(event=event, meeting__date=day, meeting__isnull=False).count() > 1
+    if day is None:
+        return False
+    return Round.objects.filter(event=event, meeting__date=day).count() > 1
 
 
 def count_imported_hands(batch: ImportBatch) -> dict[str, int]:

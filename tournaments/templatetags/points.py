@@ -76,7 +76,7 @@ def place_in_file(problem: ImportProblem) -> str:
 
 def problem_places(problem: ImportProblem) -> list[FilePlace]:
     return [
-        FilePlace(place["sheet"], place.get("row", 0), column_number(place.get("column", "")))
+        FilePlace(place["sheet"], place["row"] or 0, column_number(place["column"] or ""))
         for place in problem.places
     ]
 

@@ -137,8 +137,8 @@ class FilePlaceSerializer(OutputSerializer):
     """A place in a file: a row of a sheet, or a column where players are rows."""
 
     sheet = serializers.CharField(allow_blank=True, help_text="Name of the sheet; empty for text.")
-    row = serializers.IntegerField(required=False, help_text="Row from 1.")
-    column = serializers.CharField(required=False, help_text="Letters of the column.")
+    row = serializers.IntegerField(allow_null=True, help_text="Row from 1.")
+    column = serializers.CharField(allow_null=True, help_text="Letters of the column.")
 
 
 class ImportProblemSerializer(OutputSerializer):
@@ -150,7 +150,6 @@ class ImportProblemSerializer(OutputSerializer):
     )
     places = FilePlaceSerializer(
         many=True,
-        required=False,
         help_text="Places of the lines in the file, where sheets were joined, or tables side by "
         "side or below each other are read as one.",
     )

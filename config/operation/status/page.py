@@ -19,7 +19,6 @@ from django.views.decorators.http import require_safe
 from config.operation.status.explanations import Area
 from config.operation.status.installation_status import Finding, InstallationStatus, read_status
 from tournaments.selectors.clubs.clubs import actor_of_session
-from tournaments.selectors.jobs.outgoing import Outgoing
 from tournaments.views.http import errors
 from tournaments.views.http.layout import Layout
 
@@ -104,18 +103,15 @@ def _facts(status: InstallationStatus) -> dict[Area, tuple[str, ...]]:
     if (jobs := status.jobs) is not None:
         facts["jobs"] = _backlog_facts(jobs.waiting, jobs.parked, _("%(n)s given up"))
     if (outgoing := status.outgoing) is not None:
-        facts["outgoing"] = _outgoing_facts(outgoing)
+        facts["outgoing"] = (_("On") if outgoing.is_on else _("Off"),)
+        if outgoing.by_setting:
+            facts["outgoing"] += (_("by the setting OUTGOING"),)
     if (mail := status.mail) is not None:
         facts["mail"] = _backlog_facts(mail.waiting)
     if (webhooks := status.webhooks) is not None:
         not_delivered = _("%(n)s not delivered")
         facts["webhooks"] = _backlog_facts(webhooks.waiting, webhooks.parked, not_delivered)
     return facts
-
-
-def _outgoing_facts(outgoing: Outgoing) -> tuple[str, ...]:
-    state = _("On") if outgoing.is_on else _("Off")
-    return (state, _("by the setting OUTGOING")) if outgoing.by_setting else (state,)
 
 
 def _backlog_facts(waiting: int, parked: int = 0, parked_words: str = "") -> tuple[str, ...]:

@@ -110,8 +110,7 @@ def test_dry_run_in_the_background_ends_as_a_preview(evening: Evening, hanna: Cl
 def test_dry_run_of_a_file_as_it_looks_is_read_where_there_is_one_way(
     evening: Evening, hanna: Client
 ) -> None:
-    fields = {"background": "true", "dry_run": "true", "holds": "auto"}
-    answer = send(hanna, evening, **fields)
+    answer = send(hanna, evening, background="true", dry_run="true", holds="auto")
     work()
     at = str(answer["Location"])
     assert (hanna.get(at).json()["state"], hanna.get(at).json()["accepted"]) == ("preview", 1)

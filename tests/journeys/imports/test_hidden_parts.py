@@ -31,7 +31,8 @@ ROWS: Sequence[Sequence[object]] = [
 
 def night(folder: Path) -> Path:
     """Two hands, a hidden row with a third, and a hidden sheet with another evening."""
-    rows = [["Hand", *ONE], *([n, *hand] for n, hand in enumerate(HANDS, start=1))]
+    rows: list[list[object]] = [["Hand", *ONE]]
+    rows += ([n, *hand] for n, hand in enumerate(HANDS, start=1))
     sheets = [sheet_xml(rows, hidden_rows={4}), sheet_xml(rows)]
     names = ["13 Oct 2025", "6 Oct 2025 (draft)"]
     return book(folder / "night.xlsx", sheets, names, hidden=names[1:])

@@ -92,7 +92,7 @@ def test_sheet_that_was_not_read_is_read_by_its_button(dirk: Client, tmp_path: P
 
 
 def test_date_of_the_title_is_that_of_the_file(dirk: Client, tmp_path: Path) -> None:
-    at = sent(dirk, tmp_path, TITLE)
+    at = sent(dirk, tmp_path, TITLE, holds="hands")
     assert str(as_shown(dirk.get(at).context["form"])["day"]) == "2025-10-13"
     assert "1 evening (13 Oct 2025)" in mapped(dirk, at, round="1", table="1")
 

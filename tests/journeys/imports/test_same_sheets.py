@@ -563,3 +563,43 @@ def test_other_totals_of_the_same_people_are_another_game(event: Event, tmp_path
     report = import_totals(totals(tmp_path, [("2025-11-13", (42, 20, 67, 53))], "totals.csv"))
     assert codes_of(report) == []
     assert stored() == [("r1t1", 5), ("r2t1", 1)]
+
+
+def test_marked_moon_of_the_sheet_is_no_other_hand(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    marked = {"points": [*HANDS[4]], "shooter": 1, "slam_choice": "others"}
+    enter_entries(event, [*({"points": [*points]} for points in HANDS[:4]), marked])
+    send(dirk, written(tmp_path, day="2025-11-13"))
+    assert (stored(), questions()) == ([("r1t1", 5)], [])
+
+
+def test_other_points_of_a_marked_moon_are_another_hand(
+    dirk: Client, event: Event, tmp_path: Path
+) -> None:
+    enter_entries(event, [{"points": [*HANDS[4]], "shooter": 1, "slam_choice": "others"}])
+    send(dirk, written(tmp_path, [(0, 26, 26, 26)], day="2025-11-13"))
+    assert [problem.code for problem in questions()] == ["hand_exists"]
+
+
+def in_seats(folder: Path, order: Sequence[int], hands: Points) -> Path:
+    """Write a sheet with a row a seat; `order` has the places of NAMES around the table."""
+    lines = ["Date,Hand,Seat,Name,Points"]
+    for number, points in enumerate(hands, start=1):
+        for seat, place in zip("NESW", order, strict=True):
+            lines.append(f"2025-11-13,{number},{seat},{NAMES[place]},{points[place]}")
+    path = folder / "seats.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3, 0), (3, 1, 0, 2)])
+def test_written_seats_may_be_turned(
+    dirk: Client, event: Event, tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    enter_on_paper(event, HANDS[:4])
+    send(dirk, in_seats(tmp_path, order, HANDS))
+    assert (stored(), questions()) == ([("r1t1", 5)], [])
+    hand = Hand.objects.select_related("entry").get(number=5)
+    assert hand.entry is not None
+    assert hand.entry.typed == {"points": [*HANDS[4]]}

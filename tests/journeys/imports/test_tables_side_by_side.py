@@ -90,17 +90,21 @@ def test_players_that_can_be_split_in_two_ways_are_left_as_they_are(tmp_path: Pa
 def test_row_that_is_no_hand_of_both_tables_leaves_the_columns_together(
     tmp_path: Path, points: int
 ) -> None:
-    rows = [["Hand", *NAMES], *beside(), [4, 2, 3, 6, 15, 13, points, 1, 1]]
+    rows: list[list[object]] = [["Hand", *NAMES], *beside(), [4, 2, 3, 6, 15, 13, points, 1, 1]]
     assert (opened(tmp_path, rows).heads[0] == "Table") == (points == 11)
 
 
 def test_row_in_which_somebody_did_not_play_leaves_the_columns_together(tmp_path: Path) -> None:
-    rows = [["Hand", *NAMES], *beside(), [4, 2, 3, 6, 15, "", "", "", ""]]
+    rows: list[list[object]] = [["Hand", *NAMES], *beside(), [4, 2, 3, 6, 15, "", "", "", ""]]
     assert opened(tmp_path, rows).heads == ("Hand", *NAMES)
 
 
 def test_table_with_fewer_hands_has_no_empty_ones(tmp_path: Path) -> None:
-    rows = [["Hand", *ONE, "", *OTHER], *beside([""]), [4, 2, 3, 6, 15, "", "", "", "", ""]]
+    rows: list[list[object]] = [
+        ["Hand", *ONE, "", *OTHER],
+        *beside([""]),
+        [4, 2, 3, 6, 15, "", "", "", "", ""],
+    ]
     last = ["1", "4", "2", "3", "6", "15", "", "", "", ""]
     whole = of_tables()
     assert read(opened(tmp_path, rows)) == [*whole[:3], last, *whole[3:]]

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 
+from tests.support.answers import Json
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast
 from tests.support.pages.forms import as_shown
@@ -212,7 +213,7 @@ def test_pasted_list_adds_no_likely_player_until_somebody_says_who_it_is(cast: C
 def test_answers_about_a_pasted_list_are_kept_and_somebody_else_is_added(cast: Cast) -> None:
     players(cast.riverside, *MEMBERS)
     dirk = cast.client("dirk")
-    pasted = {"names": "Ann\nCai"}
+    pasted: Json = {"names": "Ann\nCai"}
     page = dirk.post(PASTE, {**pasted, "person": "member:1:RL01"})
     pasted["member"] = list(page.context["members"])
     page = dirk.post(PASTE, {**pasted, "person": "namesake:2"})

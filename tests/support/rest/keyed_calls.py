@@ -62,6 +62,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("dispute_result", before.with_result, who="E", event="ladder"),
     documented("plan_meeting", before.evening),
     documented("change_meeting", before.meeting, day="2025-11-06"),
+    documented("end_evening", before.over, day="2025-11-06"),
     documented("remove_meeting", before.meeting, day="2025-11-06", headers={"If-Match": "*"}),
     documented("set_attendance", before.meeting, who="hanna", day="2025-11-06"),
     documented("add_meeting_guest", before.meeting, who="hanna", day="2025-11-06", lines=2),

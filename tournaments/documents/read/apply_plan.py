@@ -292,7 +292,7 @@ class MappedTable:
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
-        self.places = table.places
+        self.file_places = table.file_places
         self.is_padded = table.is_padded
         self.plan = plan
         self.people = people
@@ -712,7 +712,9 @@ class _GivenValues:
         answered = row[self.mapped.columns.at["round"]]
         return answered, rounds.table(answered, people, table)
 
-    def is_sum(self, row: Row, cells_of_file: Row, players: Sequence["PlayerColumn"]) -> bool:
+    def is_sum(
+        self, row: Row, cells_of_file: Sequence[str], players: Sequence["PlayerColumn"]
+    ) -> bool:
         """Whether a row has the totals of those above it: by its words, or by its numbers alone.
 
         It is asked for each row once, in their order, and remembers those that are hands.

@@ -39,7 +39,7 @@ from tournaments.documents.read.sheet_rows import (
     title_above,
 )
 from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile, list_sheets
-from tournaments.documents.read.sum_rows import are_sums
+from tournaments.documents.read.sum_rows import Column, have_sums
 from tournaments.models.imports import MOST_PLAYERS
 
 MOST_NAMES: Final = 4
@@ -273,16 +273,16 @@ def _without_sums(table: TextTable, people: People) -> Rearranged | None:
     rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row)]
     for points, sums in ((first, second), (second, first)):
         pairs = [(points[name], sums[name]) for name in points]
-        if all(_is_running_sum(rows, of_hand, so_far) for of_hand, so_far in pairs):
+        if have_sums([_numbers_beside(rows, *columns) for columns in pairs]):
             kept = sorted({*shared, *points.values()})
             lines = _lines_of_parts(table, [Part(kept)], [heads[at] for at in kept], number=False)
             return Rearranged([heads[at] for at in kept], lines, ("sums_beside_left_out", ""))
     return None
 
 
-def _is_running_sum(rows: Sequence[Sequence[str]], of_hand: int, so_far: int) -> bool:
+def _numbers_beside(rows: Sequence[Sequence[str]], of_hand: int, so_far: int) -> Column:
     pairs = [(_cell(row, of_hand), _cell(row, so_far)) for row in rows]
-    return are_sums([(whole(points).value, whole(total).value) for points, total in pairs])
+    return [(whole(points).value, whole(total).value) for points, total in pairs]
 
 
 def _parts_of_heads(table: TextTable, people: People, rules: Rules | None) -> Sequence[Part]:
@@ -371,7 +371,7 @@ def _ways_to_split(
             for end in range(begin + fewest, min(begin + most, width) + 1)
             if all(is_hand(rules, tuple(line[begin:end])) for line in lines)
         ]
-    ways = [(0,)]
+    ways: list[tuple[int, ...]] = [(0,)]
     while ways:
         way = ways.pop()
         if way[-1] == width:
@@ -519,7 +519,7 @@ def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[Non
         head_line=1,
         formulas=formulas,
         about_sheets=(*table.about_sheets, note),
-        places=Places(tuple(runs)),
+        file_places=Places(tuple(runs)),
     )
 
 

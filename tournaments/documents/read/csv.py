@@ -80,7 +80,7 @@ class SheetTable(Protocol):
         """The rows above the heads."""
 
     @property
-    def places(self) -> Places:
+    def file_places(self) -> Places:
         """Where its lines are in the file."""
 
     @property
@@ -234,7 +234,7 @@ class CorrectedTable:
         self.head_line, self.notes = table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
-        self.places = table.places
+        self.file_places = table.file_places
         self.is_padded = table.is_padded
         named_columns = [at for at, head in enumerate(table.heads) if head.strip()]
         self.first_named = named_columns[0] if named_columns else 0
@@ -337,13 +337,13 @@ class TextTable:
     about_text: tuple[Note, ...] = ()
     other_sheets: tuple[str, ...] = ()
     sheet: str = ""
-    places: Places = NO_PLACES
+    file_places: Places = NO_PLACES
     is_padded: bool = False
     """Whether its rows are all as wide as the widest, as those of a spreadsheet are."""
 
     def run_from(self, line: int, at: int) -> Run:
         """Return the run of lines that begins at line `at` of a new table with this line."""
-        place = self.places.place(line)
+        place = self.file_places.place(line)
         if place is None:
             return Run(at, self.sheet, line)
         return Run(at, place.sheet, place.row or place.column, is_column=bool(place.column))

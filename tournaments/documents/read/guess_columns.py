@@ -20,7 +20,7 @@ from tournaments.documents.read.column_plan import (
 )
 from tournaments.documents.read.columns import BOARD_BOX, fold, is_sum, meaning
 from tournaments.documents.read.people import People
-from tournaments.documents.read.sum_rows import are_sums
+from tournaments.documents.read.sum_rows import Column, are_sums, have_sums
 from tournaments.domain.name_matching import spellings
 from tournaments.models.imports import (
     CHOICE,
@@ -194,11 +194,14 @@ def _columns(
 
 def _sums_beside(by_label: Cells) -> frozenset[str]:
     """Return the columns with the running sums of the column before them."""
-    sums = []
+    sums: dict[str, Column] = {}
     for before, label in pairwise(by_label):
-        numbers = zip(by_label[before], by_label[label], strict=False)
-        if are_sums([(whole(points).value, whole(total).value) for points, total in numbers]):
-            sums.append(label)
+        texts = zip(by_label[before], by_label[label], strict=False)
+        numbers = [(whole(points).value, whole(total).value) for points, total in texts]
+        if before not in sums and _is_numbers(by_label[label]) and are_sums(numbers):
+            sums[label] = numbers
+    if not have_sums(list(sums.values())):
+        return frozenset()
     return frozenset(sums)
 
 

@@ -280,7 +280,7 @@ class HandsReader:
         table = self.table
         for code, line, text, expected in table.notes:
             note = finding(code, Spot((line,)), found=text, expected=expected)
-            if table.places.runs:  # the line is one of the file already
+            if table.file_places.runs:  # the line is one of the file already
                 note = replace(note, places=(FilePlace(table.sheet, row=line),))
             self.findings.append(note)
         self.findings += head_notes(self.rows.columns, table.head_line)

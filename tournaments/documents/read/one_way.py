@@ -9,9 +9,8 @@ from itertools import chain
 
 from scoring.game.running_totals import are_running_totals, is_hand
 from scoring.rules.rules import Rules
-from tournaments.documents.read.apply_plan import NOTHING
 from tournaments.documents.read.cells import plain, whole
-from tournaments.documents.read.column_plan import RUNNING, ColumnPlan, problems_of
+from tournaments.documents.read.column_plan import NOTHING, RUNNING, ColumnPlan, problems_of
 from tournaments.documents.read.columns import is_sum
 from tournaments.documents.read.guess_columns import lines_by_table
 from tournaments.models.imports import IGNORE, SEATS

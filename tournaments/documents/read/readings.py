@@ -19,7 +19,7 @@ from tournaments.documents.read.apply_plan import SAMPLED, MappedTable
 from tournaments.documents.read.cells import numbered, plain, whole
 from tournaments.documents.read.column_plan import RUNNING, ColumnPlan, labels_of
 from tournaments.documents.read.columns import fold, is_sum
-from tournaments.documents.read.csv import Formulas, Note, Places
+from tournaments.documents.read.csv import NO_PLACES, Formulas, Note, Places
 from tournaments.documents.read.csv import Line as FileLine
 from tournaments.documents.read.people import People
 from tournaments.documents.read.ways import (
@@ -139,7 +139,7 @@ class SampleTable:
     notes: Sequence[Note] = ()
     formulas: Formulas = field(default_factory=dict)
     above: Sequence[FileLine] = ()
-    places: Places = field(default_factory=dict)
+    file_places: Places = NO_PLACES
     is_padded: bool = False
     sheet: str = ""
     other_sheets: Sequence[str] = ()

@@ -12,7 +12,7 @@ from tournaments.documents.read import cells
 from tournaments.documents.read.columns import length_of
 from tournaments.documents.read.people import Pair, Pairs, People, RowPerson
 from tournaments.documents.read.sheet_rows import known_day, settled, valid_number
-from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
+from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
@@ -139,6 +139,12 @@ def _singles(rows: Sequence[ResultRow]) -> list[ResultRow]:
     return [replace(row, players=(player,)) for row in rows for player in row.players]
 
 
+def spot_in(group: ResultGroup | None, lines: Sequence[int]) -> Spot:
+    """Return the place of lines of a file, with the round and the table of their result."""
+    place = group.place if group is not None else None
+    return Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
+
+
 @dataclass(kw_only=True)
 class ResultReader:
     """Reads results of an event.
@@ -157,17 +163,9 @@ class ResultReader:
     findings: list[Finding] = field(default_factory=list)
 
     def add_problem(
-        self,
-        group: ResultGroup | None,
-        code: str,
-        lines: Sequence[int],
-        *,
-        offers: Sequence[Offer] = (),
-        **facts: str | None,
+        self, group: ResultGroup | None, code: str, lines: Sequence[int], **facts: str | None
     ) -> None:
-        place = group.place if group is not None else None
-        spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
-        self.add_finding(group, replace(finding(code, spot, **facts), offers=tuple(offers)))
+        self.add_finding(group, finding(code, spot_in(group, lines), **facts))
 
     def add_finding(self, group: ResultGroup | None, problem: Finding) -> None:
         self.findings.append(problem)

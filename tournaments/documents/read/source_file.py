@@ -415,7 +415,7 @@ def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
         formulas=formulas,
         about_sheets=(note,),
         sheet="",
-        places=Places(tuple(runs)),
+        file_places=Places(tuple(runs)),
     )
 
 

@@ -56,27 +56,35 @@ def _without_zeros(points: Mapping[str, int]) -> dict[str, int]:
     return {player: number for player, number in points.items() if number}
 
 
-def are_sums(column: Sequence[tuple[int | None, int | None]]) -> bool:
-    """Whether the second numbers are the running sums of the first; a sum may begin again.
+Column = Sequence[tuple[int | None, int | None]]
+"""Two numbers of each row, in two columns; None where a cell has none."""
 
-    >>> are_sums([(13, 13), (0, 13), (1, 14)]), are_sums([(13, 13), (5, 5)])
-    (True, False)
+
+def have_sums(columns: Sequence[Column]) -> bool:
+    """Whether each of these columns has the running sums of its first numbers, and one grows.
+
+    >>> have_sums([[(13, 13), (0, 13), (1, 14)], [(0, 0), (0, 0), (12, 12)]])
+    True
+    >>> have_sums([[(13, 13), (5, 5)]]), have_sums([[(13, 13), (5, 19)]])
+    (False, False)
     """
+    return all(map(are_sums, columns)) and any(map(_grows, columns))
+
+
+def are_sums(column: Column) -> bool:
+    """Whether the second numbers are the running sums of the first; a sum may begin again."""
     total = 0
-    has_grown = False
     for points, written in column:
-        if points is None or written is None:
-            if points is not None or written is not None:
-                return False
+        if points is None and written is None:
             continue
-        if written == total + points:
-            has_grown |= written != points
-            total = written
-        elif written == points:
-            total = points
-        else:
+        if points is None or written not in (total + points, points):
             return False
-    return has_grown
+        total = written
+    return True
+
+
+def _grows(column: Column) -> bool:
+    return any(points is not None and points != written for points, written in column)
 
 
 def can_be_a_hand(rules: Rules | None, points: Mapping[str, int]) -> bool:

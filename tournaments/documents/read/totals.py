@@ -30,7 +30,13 @@ from tournaments.documents.read.columns import (
 )
 from tournaments.documents.read.csv import BREATH, NO_ROWS, CorrectedTable, Unreadable
 from tournaments.documents.read.people import LONGEST_ID, People, offers_of
-from tournaments.documents.read.results import EnteredResult, ResultGroup, ResultReader, ResultRow
+from tournaments.documents.read.results import (
+    EnteredResult,
+    ResultGroup,
+    ResultReader,
+    ResultRow,
+    spot_in,
+)
 from tournaments.documents.read.sheet_rows import is_filled, valid_number
 from tournaments.documents.read.table_rows import addresses, row_words
 from tournaments.domain.event_settings import settings_of
@@ -314,15 +320,15 @@ class TotalsReader:
     def _ask_people(self, group: ResultGroup) -> None:
         """Report the people of a result who are not known; nobody who sits there is offered."""
         for line, person in group.unasked:
-            self.reader.add_problem(
-                group,
+            problem = finding(
                 person.code,
-                [line],
+                spot_in(group, [line]),
                 found=f'"{person.found}"' if person.found else "nobody",
                 expected=person.expected or "a member",
                 suggestion=person.suggestion,
-                offers=offers_of(person, group.seated),
             )
+            offers = tuple(offers_of(person, group.seated))
+            self.reader.add_finding(group, replace(problem, offers=offers))
 
     def _add_rows(self, group: ResultGroup, line: int, rows: Sequence[Mapping[str, str]]) -> None:
         add_problem = self.reader.add_problem

@@ -383,6 +383,7 @@ class Finding:
         """Return the finding as the report of docs/import-columns.md writes it."""
         return {
             "lines": list(self.spot.lines),
+            "places": self.places_as_json,
             "round": self.spot.round,
             "table": self.spot.table,
             "hand": self.spot.hand,
@@ -392,16 +393,17 @@ class Finding:
             "expected": self.expected,
             "message": self.message,
             "suggestion": self.suggestion,
-            **({"places": self.places_as_json} if self.places else {}),
         }
 
     @property
     def places_as_json(self) -> list[dict[str, object]]:
         """The places in the file, each with its sheet, if there are sheets, and row or column."""
         return [
-            {"sheet": place.sheet, "column": column_name(place.column)}
-            if place.column
-            else {"sheet": place.sheet, "row": place.row}
+            {
+                "sheet": place.sheet,
+                "row": place.row or None,
+                "column": column_name(place.column) or None,
+            }
             for place in self.places
         ]
 

@@ -358,8 +358,8 @@ class Judge(Generic[T]):
         return numbers
 
     def _between(self, first: tuple[object, ...], end: tuple[object, ...]) -> frozenset[int]:
-        at = bisect_left(self._words, first)  # type: ignore[arg-type]
-        to = bisect_left(self._words, end)  # type: ignore[arg-type]
+        at = bisect_left(self._words, first)
+        to = bisect_left(self._words, end)
         return frozenset(number for _word, number in self._words[at:to])
 
 

@@ -371,18 +371,23 @@ class _Comparison:
             return dict(entry)
         if self.teams:
             return None
-        turned = dict(entry)
-        for name in BY_SEAT:
-            values = entry.get(name)
-            if isinstance(values, list) and len(values) == len(order):
-                new_values = list(values)
-                for place, value in zip(order, values, strict=True):
-                    new_values[place] = value
-                turned[name] = new_values
-        for name in OF_A_SEAT:
-            if isinstance(entry.get(name), int):
-                turned[name] = order[entry[name]]
-        return turned
+        return turned_entry(entry, order)
+
+
+def turned_entry(entry: JsonObject, order: Sequence[int]) -> dict[str, Any]:
+    """Return an entry for other seats: what seat `n` has in it, seat `order[n]` gets."""
+    turned = dict(entry)
+    for name in BY_SEAT:
+        values = entry.get(name)
+        if isinstance(values, list) and len(values) == len(order):
+            new_values = list(values)
+            for place, value in zip(order, values, strict=True):
+                new_values[place] = value
+            turned[name] = new_values
+    for name in OF_A_SEAT:
+        if isinstance(entry.get(name), int):
+            turned[name] = order[entry[name]]
+    return turned
 
 
 def _get_people(tables: Iterable[int]) -> dict[int, list[int]]:

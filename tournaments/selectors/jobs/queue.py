@@ -331,7 +331,8 @@ def _with_places(scopes: Sequence[PendingScope], now: datetime) -> list[PendingS
     for scope in running_files:
         if scope.startswith(IMPORT_PREFIX):
             batch_ids.append(int(scope.removeprefix(IMPORT_PREFIX)))
-    clubs = _clubs_of_files(batch_ids)
+    rows = ImportBatch.objects.filter(pk__in=batch_ids).values_list("pk", "club_id")
+    clubs = {import_scope(pk): club for pk, club in rows}
     # The archive of a whole club is not here: it waits for a process, and for no other file.
     busy_clubs = {clubs[scope] for scope in running_files if scope in clubs}
 
@@ -348,12 +349,6 @@ def _with_places(scopes: Sequence[PendingScope], now: datetime) -> list[PendingS
             busy_clubs.add(club)
         placed.append(pending)
     return placed
-
-
-def _clubs_of_files(batch_ids: Sequence[int]) -> Mapping[str, int]:
-    """Return the ids of the clubs of imported files, by scope."""
-    batches = ImportBatch.objects.filter(pk__in=batch_ids)
-    return {import_scope(pk): club for pk, club in batches.values_list("pk", "club_id")}
 
 
 def count_processes(now: datetime) -> int:

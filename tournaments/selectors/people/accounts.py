@@ -217,13 +217,14 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
     members = EntrantMember.objects.filter(player=player)
     entrants = members.values("entrant")
     challenges = Q(challenger__in=entrants) | Q(challenged__in=entrants)
+    contacts = _rows(
+        Contact.objects.filter(player=player),
+        "email new_email consent_at consent_as origin stopped refusals",
+    )
     return {
         "club": {"slug": club.slug, "name": club.name},
         "player": _player(player),
-        "contact": _first(
-            Contact.objects.filter(player=player),
-            "email new_email consent_at consent_as origin stopped refusals",
-        ),
+        "contact": contacts[0] if contacts else None,
         "aliases": _rows(PlayerAlias.objects.filter(player__in=records_of(player)), "name made_at"),
         "personal_links": _rows(
             PersonalLink.objects.filter(player__in=records_of(player)), "made_at used_at revoked_at"
@@ -404,10 +405,6 @@ def _rows(rows: Any, members: str) -> Rows:
     )
     names = [name for name, _equals, _column in pairs]
     return [dict(zip(names, map(_plain, row), strict=True)) for row in values]
-
-
-def _first(rows: Any, members: str) -> JsonDict | None:
-    return next(iter(_rows(rows, members)), None)
 
 
 def _plain(value: object) -> Any:

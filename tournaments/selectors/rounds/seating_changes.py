@@ -94,11 +94,13 @@ def limits_of(
     """
     pairs = _constraints(event)
     index = {table.number: at for at, table in enumerate(tables)}
+    rows = SeatingConstraint.objects.filter(event=event, table_number__in=list(index))
+    tables_of_players = rows.values_list("player_id", "table_number")
     return SeatingLimits(
         sizes=allowed_sizes(event, number, plan),
         apart=frozenset(pairs[ConstraintKind.APART]),
         together=frozenset(pairs[ConstraintKind.TOGETHER]),
-        fixed={player: index[table] for player, table in _fixed(event).items() if table in index},
+        fixed={player: index[table] for player, table in tables_of_players if table is not None},
         locked=frozenset(at for at, table in enumerate(tables) if table.is_fixed),
         met=met,
     )
@@ -110,11 +112,6 @@ def _constraints(event: Event) -> Mapping[str, set[frozenset[int]]]:
     for kind, player, other in rows.values_list("kind", "player_id", "other_id"):
         pairs[kind].add(frozenset((player, other)))
     return pairs
-
-
-def _fixed(event: Event) -> Mapping[int, int]:
-    rows = SeatingConstraint.objects.filter(event=event, table_number__isnull=False)
-    return {player: table or 0 for player, table in rows.values_list("player_id", "table_number")}
 
 
 class SeatingNow:

@@ -431,13 +431,12 @@ def _not_checked_in(
     if number is None:
         return []
     seated = chain(*planned_tables(plan.rounds[number - 1]))
-    unknown = [player for player in seated if player in names and _is_expected(attending, player)]
+    unknown = []
+    for player in seated:
+        row = attending.get(player)
+        if player in names and (row is None or row.state == AttendanceState.EXPECTED):
+            unknown.append(player)
     return sorted(names[player] for player in unknown)
-
-
-def _is_expected(attending: Mapping[int, Attendance], player: int) -> bool:
-    row = attending.get(player)
-    return row is None or row.state == AttendanceState.EXPECTED
 
 
 def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:

@@ -55,10 +55,6 @@ def may_be_disputed(problems: Iterable[Problem]) -> bool:
     return bool(codes) and codes <= DO_NOT_ADD_UP
 
 
-def _is_filed_under(hand: Hand, key: str | None) -> bool:
-    return bool(key) and Entry.objects.filter(hand=hand, key=key, revision=1).exists()
-
-
 @operation(
     "file_disputed",
     locks=lock_game,
@@ -87,8 +83,10 @@ def file_disputed(
     role = get_role(actor, game.club_id, table_id=game.table_id)
     op.allow(HAND["", "disputed"].right, role)
     stored = Hand.objects.filter(game=game, number=number).first()
-    if stored is not None and _is_filed_under(stored, key):
-        return stored
+    if stored is not None and key:
+        is_this_one = Entry.objects.filter(hand=stored, key=key, revision=1).exists()
+        if is_this_one:
+            return stored
     require_known_moves(game, known_moves)
     if stored is not None:
         raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=stored)

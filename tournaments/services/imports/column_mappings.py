@@ -278,10 +278,11 @@ def _with_only_marks(upload: Upload, event: Event, plan: ColumnPlan) -> ColumnPl
 def only_plan(upload: Upload, event: Event) -> SelectedPlan | None:
     """Return the plan of a file that can be read in one way only; None where a question is left.
 
-    Totals of games are always asked about: no rule of a game tells that they are right. Numbers
-    with an unusual meaning are shown before they are read.
+    Totals of games are always asked about, as no rule of a game tells that they are right, and so
+    is a spreadsheet of which sheets are left out. Numbers with an unusual meaning are shown before
+    they are read.
     """
-    if upload.holds == Holds.TOTALS:
+    if upload.holds == Holds.TOTALS or upload.other_sheets:
         return None
     proposed = proposed_columns(upload, event, boxes_of(upload, event), "")
     if proposed.readings or not proposed.has_usual_numbers:

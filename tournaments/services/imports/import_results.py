@@ -367,7 +367,9 @@ def import_results(
     def store_unplaced() -> tuple[SheetImport, list[Finding]]:
         running = start_import(op, request, event, rules_for, people, rounds)
         if not totals.names_games:
-            running.answers = find_answers(event, running.digest, request.sheet)
+            running.answers = find_answers(
+                event, running.digest, sheet=request.sheet, reads_hidden=request.reads_hidden
+            )
         return running, ResultImport(running, event, shape).take(unplaced)
 
     yield CLOSING

@@ -114,7 +114,12 @@ def import_sheets(
     pairs = Pairs(target.pairs())
     reader = HandsReader(corrected, people, pairs, most_findings, today=today, zone=zone)
     reader.find_evenings = partial(find_evenings, op.actor, target.event)
-    answers = find_answers(target.event, digest_of(request.path), request.sheet)
+    answers = find_answers(
+        target.event,
+        digest_of(request.path),
+        sheet=request.sheet,
+        reads_hidden=request.reads_hidden,
+    )
     reader.places = {line: answer.key for line, answer in answers.items()}
     reader.day = request.day or day_in_title(table, today)
     reader.day_in_names = day_in_names(table, request.name, today)
@@ -270,7 +275,7 @@ def close_import(
 
     Rounds that are `unfinished` stay open although none of `findings` is of them.
     """
-    problems = in_order([at_places(problem, table.places.place) for problem in findings])
+    problems = in_order([at_places(problem, table.file_places.place) for problem in findings])
     batch = running.finish(findings=problems, rows=rows, hands=hands, unfinished=unfinished)
     report = Report(
         request.name,

@@ -84,6 +84,7 @@ from tournaments.services.imports.same_sheets import (
     find_same_sheets,
     hand_points,
     renumbered,
+    turned_sheet,
 )
 from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import (
@@ -189,6 +190,7 @@ class SheetImport:
             elsewhere = seated_elsewhere(event, rounds)
             self._moved = hands_moved_away(event, keys)
             same_sheets = self._find_same_sheets(event, sheets, tables)
+            sheets = [self._seated_as_stored(sheet, tables) for sheet in sheets]
             sheets, unclear = self._compared_by_content(sheets, tables)
             findings.extend(unclear)
             judged = []
@@ -364,6 +366,19 @@ class SheetImport:
             return sheet.round, sheet.table
         return max([*self.rounds, *self.file_rounds]) + 1, sheet.table
 
+    def _seated_as_stored(
+        self, sheet: TypedSheet, tables: Mapping[Key, ExistingTable]
+    ) -> TypedSheet:
+        """Return a sheet in the seats of its table, if that is one with it and has no sides."""
+        table = tables.get((sheet.round, sheet.table))
+        if self.answers is None or table is None or not table.hands:
+            return sheet
+        is_single = rules_of(table.game.snapshot).keys.teams.mode == "none"
+        is_turned = any(hand.players != table.players(hand.number) for hand in sheet.hands)
+        if not is_single or not is_turned or table.seats != sheet.seats:
+            return sheet
+        return turned_sheet(sheet, table)
+
     # --- which hand is a row? --------------------------------------------------------------
 
     def _compared_by_content(
@@ -524,9 +539,12 @@ class SheetImport:
         )
 
     def _has_points_of(self, hand: SheetHand, typed: JsonDict, table: ExistingTable) -> bool:
-        """Whether a hand that has points only says no more than the stored one with its cards."""
-        if set(hand.entry) != {"points"} or "points" in typed:
+        """Whether a hand with points only says no more than the stored one: these points, perhaps
+        with the mark of a moon, or the cards that give them."""
+        if set(hand.entry) != {"points"}:
             return False
+        if "points" in typed:
+            return bool(typed["points"] == hand.entry["points"])
         rules = rules_of(table.game.snapshot)
         chips = self._settings.start_totals
         return is_same_hand(rules, table.seats, hand.entry, typed, chips=chips)

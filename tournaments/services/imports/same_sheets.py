@@ -24,7 +24,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import HandState, SeatScore
 from tournaments.models.imports import ImportProblem, ProblemState
 from tournaments.models.rounds import Sitting
-from tournaments.services.imports.existing_tables import Key
+from tournaments.selectors.hands.double_entry import turned_entry
+from tournaments.services.imports.existing_tables import ExistingTable, Key
 from tournaments.services.rounds.seating import table_code
 
 HandPoints = frozenset[tuple[int, int, int | None]]
@@ -116,7 +117,7 @@ def _tables_of(event: Event, sheets: Sequence[TypedSheet]) -> dict[int, _Table]:
         sat = sat.filter(Q(round__meeting=None) | Q(round__meeting__date__in=days))
     rows = Sitting.objects.filter(seat__table__in=sat.values("seat__table"))
     tables: dict[int, _Table] = {}
-    for pk, number, day, table, *run in rows.values_list(
+    for pk, number, day, table, seat, player, first, last in rows.values_list(
         "seat__table_id",
         "round__number",
         "round__meeting__date",
@@ -127,7 +128,7 @@ def _tables_of(event: Event, sheets: Sequence[TypedSheet]) -> dict[int, _Table]:
         "to_hand",
     ):
         stored = tables.setdefault(pk, _Table((number, table), day, []))
-        stored.runs.append((run[0], run[1], run[2], run[3]))
+        stored.runs.append((seat, player, first, last))
     return tables
 
 
@@ -214,6 +215,35 @@ def ask_same_sheet(sheet: TypedSheet, same: SameSheet, own_place: Key) -> Findin
     return replace(question, offers=offers)
 
 
+def turned_sheet(sheet: TypedSheet, table: ExistingTable) -> TypedSheet:
+    """Return a sheet with its people in their seats at the table of the event.
+
+    A hand that other people played stays as it is.
+    """
+    hands = []
+    sat = dict(sheet.sat)
+    labels = sheet.labels
+    for hand in sheet.hands:
+        seated = table.players(hand.number)
+        if NOBODY in hand.players or sorted(seated) != sorted(hand.players):
+            hands.append(hand)
+            continue
+        order = [seated.index(player) for player in hand.players]
+        places = [order.index(seat) for seat in range(len(order))]
+        if labels == sheet.labels and labels:
+            labels = tuple(labels[place] for place in places)
+        turned = replace(
+            hand,
+            entry=turned_entry(hand.entry, order),
+            players=seated,
+            seat_lines=tuple(hand.seat_lines[place] for place in places),
+            columns=tuple(hand.columns[place] for place in places if hand.columns),
+        )
+        hands.append(turned)
+        sat[hand.number] = seated
+    return replace(sheet, hands=tuple(hands), sat=sat, labels=labels)
+
+
 def renumbered(sheet: TypedSheet, alignment: Alignment) -> tuple[TypedSheet, list[Finding]]:
     """Return a sheet with the numbers of its table, and the questions about its held hands."""
     hands = []
@@ -238,10 +268,12 @@ def _ask_new_hand(sheet: TypedSheet, hand: SheetHand, last: int) -> Finding:
     return replace(finding("hand_unclear", sheet.spot(hand)), offers=(offer,))
 
 
-def find_answers(event: Event | None, digest: str, sheet: str) -> dict[int, SheetAnswer]:
+def find_answers(
+    event: Event | None, digest: str, *, sheet: str, reads_hidden: bool
+) -> dict[int, SheetAnswer]:
     """Return what people answered to `ask_same_sheet`, in every import of the file.
 
-    `sheet` is the one of a spreadsheet that is read.
+    Lines count what is read of the file: one `sheet` of a spreadsheet, and its hidden rows or not.
     """
     problems = ImportProblem.objects.filter(
         event=event,
@@ -249,6 +281,7 @@ def find_answers(event: Event | None, digest: str, sheet: str) -> dict[int, Shee
         state=ProblemState.SETTLED,
         batch__file_digest=digest,
         batch__upload__sheet=sheet,
+        batch__upload__reads_hidden=reads_hidden,
     ).exclude(reason="")
     answers: dict[int, SheetAnswer] = {}
     for problem in problems.order_by("pk"):

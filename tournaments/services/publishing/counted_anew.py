@@ -145,14 +145,14 @@ def note_counted_anew(
         facts |= {"season": owner.pk, "with_results": False}
     if moved or changed:
         facts |= {"publication": after.number, "before": before.number}
-        facts |= {"n_moved": len(moved), "n_changed": len(changed), "moved": _moves(moved)}
+        most_moved = sorted(moved, key=lambda row: -abs(row["by"]))[:MOST_NAMED]
+        facts |= {
+            "n_moved": len(moved),
+            "n_changed": len(changed),
+            "moved": [[row["entrant_id"], row["was"], row["now"]] for row in most_moved],
+        }
         facts["changed"] = [row["entrant_id"] for row in changed[:MOST_NAMED]]
         _tell_directors(owner.club, facts, now)
-
-
-def _moves(moved: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    listed = sorted(moved, key=lambda row: -abs(row["by"]))[:MOST_NAMED]
-    return [[row["entrant_id"], row["was"], row["now"]] for row in listed]
 
 
 def _tell_directors(club: Club, facts: Mapping[str, Any], now: datetime) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -89,7 +90,7 @@ class EveningWork:
             return cls()
         return cls(**json.loads(body))
 
-    def with_changes(self, rounds: Collection[int] | None, *, seen: int) -> "EveningWork":
+    def with_changes(self, rounds: AbstractSet[int] | None, *, seen: int) -> "EveningWork":
         """Return the work with that of these changed rounds; None: anything may have changed."""
         if rounds is None:
             return replace(self, seen=seen, is_listed=False, left=None)

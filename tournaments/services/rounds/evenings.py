@@ -22,7 +22,7 @@ from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.services.db.locks import lock_event
 from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.operations import Operation, operation
-from tournaments.services.rounds.rounds import END_AFTER, NOT_MOVED, move_round
+from tournaments.services.rounds.rounds import END_AFTER, move_round
 
 EVENINGS_A_SWEEP: Final = 50
 """Evenings that one sweep ends, so that hands of other clubs do not wait."""
@@ -38,7 +38,11 @@ def _lock_meeting(meeting: Meeting) -> Meeting:
 @operation(
     "manage_event",
     locks=_lock_meeting,
-    refuses=("unknown_meeting", "evening_without_round", "evening_has_open_tables", *NOT_MOVED),
+    refuses=(
+        *("unknown_meeting", "evening_without_round", "evening_has_open_tables"),
+        *("state_not_allowed", "round_of_a_playoff", "event_is_over"),
+        *("import_waits", "import_running", "import_undoing"),
+    ),
 )
 def end_evening(op: Operation, meeting: Meeting, /, *, by: str = EndedBy.PERSON) -> Meeting:
     """End an evening, and close its rounds whose tables are all complete.

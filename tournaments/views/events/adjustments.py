@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from fractions import Fraction
 from typing import Any, Final
 
@@ -354,6 +353,10 @@ def show_season(
     settings = settings_of(event)
     needs = number_needed(settings)
     values = [each for row in season for each in row.values]
+    lines: list[tuple[SeasonRow, list[str], str]] = []
+    for row in season:
+        by_day = {each.day: each.value for each in row.values}
+        lines.append((row, [by_day.get(on, "") for on in days], _difference(row)))
     needs_games = settings.min_games > 1 or settings.min_third
     refusal = next(possible_problems(settings), None)
     context = {
@@ -364,7 +367,7 @@ def show_season(
         "n_unknown": n_unknown,
         "days": days,
         "played_days": list_played_days(event, days),
-        "lines": [_line(row, days) for row in season],
+        "lines": lines,
         "likely": likely,
         "n_values": len(values),
         "needs": needs,
@@ -374,11 +377,6 @@ def show_season(
     }
     crumbs = (link_to(_("Values from before"), "opening-values", event),)
     return render_event(request, "events/season_so_far.html", event, context, form, crumbs=crumbs)
-
-
-def _line(row: SeasonRow, days: Sequence[date]) -> tuple[SeasonRow, list[str], str]:
-    by_day = {each.day: each.value for each in row.values}
-    return row, [by_day.get(on, "") for on in days], _difference(row)
 
 
 def _difference(row: SeasonRow) -> str:

@@ -81,7 +81,7 @@ from tournaments.views.imports.imports import (
     show_as,
 )
 
-IN_CELLS: Final = (
+IN_CELLS: Final[Sequence[tuple[str, Promise]]] = (
     ("points", _("Points")),
     ("hearts", _("Hearts taken")),
     ("cards", _("Cards taken, as codes")),
@@ -169,6 +169,7 @@ class ColumnsForm(ServiceForm):
             self.fields["cells"].widget = forms.Select(choices=self._in_cells(boxes))
         self.marked = _marks_fields(marks, plan)
         self.fields.update(self.marked)
+        self.required_fields = [name for name, field in self.marked.items() if field.required]
         choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))
         for index, label in enumerate(labels):
             means = plan["columns"].get(label, IGNORE)

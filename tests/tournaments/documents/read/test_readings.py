@@ -263,7 +263,7 @@ def test_two_groups_that_share_no_row_are_two_tables_where_no_column_tells_them(
 
 
 def test_group_of_fewer_people_than_a_table_has_is_no_table_of_its_own() -> None:
-    rows = [
+    rows: list[list[object]] = [
         [1, 13, 13, "", "", ""],
         [2, "", "", 13, 13, ""],
         [3, "", "", "", 13, 13],

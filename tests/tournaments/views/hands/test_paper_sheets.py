@@ -213,7 +213,7 @@ def import_sheet(folder: Path, day: str) -> None:
     assert imported(path, event="paper").added == 2
 
 
-def named(texts: tuple[str, ...]) -> list[Player]:
+def named(texts: tuple[str, ...]) -> tuple[Player, ...]:
     club = Event.objects.get(slug="paper").club
     return players_named(club=club, typed=texts)
 

@@ -62,7 +62,7 @@ def test_row_a_hand_is_asked_about_and_gives_the_entries_of_our_own_format(
 ) -> None:
     league(cast.riverside, slug="own")
     imported(ours(tmp_path), event="own")
-    response = send_file(hanna, night(tmp_path, write))
+    response = send_file(hanna, night(tmp_path, write), holds="hands")
     assert response == f"{IMPORTS}/1/columns"
     page = hanna.get(response)
     assert "One row per hand, players as columns" in text_of(page)
@@ -82,7 +82,9 @@ def test_row_a_player_is_asked_about_and_gives_the_scores_of_our_own_format(
 ) -> None:
     league(cast.riverside, slug="own")
     imported(ours(tmp_path), event="own")
-    response = send_file(hanna, write(tmp_path / "night.csv", BY_SEAT, seat_rows((0,))))
+    response = send_file(
+        hanna, write(tmp_path / "night.csv", BY_SEAT, seat_rows((0,))), holds="hands"
+    )
     form = hanna.get(response).context["form"]
     guessed = [form[f"column-{n}"].value() for n in range(6)]
     assert guessed == ["date", "table", "player", "hearts", "queen_spades", "ignore"]
@@ -108,13 +110,13 @@ def test_first_hand_where_the_heads_should_be_is_warned_of(
 
 
 def test_kept_mapping_is_used_and_only_a_round_asked_for(hanna: Client, tmp_path: Path) -> None:
-    hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    hanna.post(send_file(hanna, night(tmp_path), holds="hands"), answers(HANDS_PLAN))
     keep(hanna)
     hanna.post(f"{IMPORTS}/1/confirm")
     kept = ColumnMap.objects.get()
     assert (kept.name, kept.made_as, kept.plan) == ("Tuesdays", "hanna", HANDS_PLAN)
     assert AuditLine.objects.get(act="keep_mapping").subject == "club:riverside/mapping:1"
-    response = send_file(hanna, night(tmp_path))
+    response = send_file(hanna, night(tmp_path), holds="hands")
     page = hanna.get(response)
     assert "Mapping Tuesdays: The file does not give the round." in text_of(page)
     assert page.context["form"]["round"].value() == 11
@@ -176,7 +178,7 @@ def test_mapping_is_kept_under_a_name_renamed_and_forgotten(hanna: Client, tmp_p
 def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
     hanna: Client, tmp_path: Path, change: dict[str, str], field: str, say: str
 ) -> None:
-    response = send_file(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows()))
+    response = send_file(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows()), holds="hands")
     page = hanna.post(response, answers(SEATS_PLAN, **change))
     assert page.status_code == 422
     assert say in (beside(page, field) if field else summary(page))
@@ -276,7 +278,7 @@ def test_alike_empty_and_hostile_heads_are_shown_and_mapped(hanna: Client, tmp_p
 
 def test_import_cancelled_at_columns_is_over(dirk: Client, hanna: Client, tmp_path: Path) -> None:
     manage = "/clubs/riverside/events/league/direct"
-    response = send_file(hanna, night(tmp_path))
+    response = send_file(hanna, night(tmp_path), holds="hands")
     assert "night.csv" in text_of(dirk.get(manage))
     page = hanna.get(response).content.decode()
     assert f'formaction="{IMPORTS}/1/discard">Cancel import</button>' in page
@@ -315,7 +317,7 @@ def points() -> list[tuple[str, int, object]]:
 
 
 def test_numbered_heads_are_proposed_and_tables_have_players(hanna: Client, tmp_path: Path) -> None:
-    response = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
+    response = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT), holds="hands")
     assert "One row per hand, names and points in pairs" in text_of(hanna.get(response))
     fields = proposed(hanna, response)
     means = [fields[f"column-{n}"] for n in range(len(HEADS))]
@@ -359,7 +361,7 @@ def test_name_that_is_not_known_is_resolved_in_its_rows(hanna: Client, tmp_path:
 
 
 def test_name_without_points_is_asked_for_and_nothing_read(hanna: Client, tmp_path: Path) -> None:
-    response = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
+    response = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT), holds="hands")
     fields = {**proposed(hanna, response), "round": "11", "column-3": "ignore"}
     page = text_of(hanna.post(response, fields))
     assert "No column gives the points of player 1." in page

@@ -1,5 +1,6 @@
 """A file that is read in one way has one preview and one button; any other is asked about."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from django.test import Client
 
 from tests.support.fixtures import cast_with
 from tests.support.imports.other_programs import BY_HAND, NAMES, as_csv, hand_rows
+from tests.support.imports.spreadsheets import xlsx
 from tests.support.imports.uploads import IMPORTS, post_file, send_file
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
@@ -151,9 +153,8 @@ def test_date_of_the_files_name_is_that_of_the_evening(
     path = as_csv(tmp_path / "hearts_2025-11-13.csv", HEADS[1:], [row[1:] for row in ROWS])
     assert send_file(hanna, path) == PREVIEW
     hanna.post(f"{PREVIEW}/confirm")
-    assert {str(hand.game.table.round.meeting.date) for hand in Hand.objects.all()} == {
-        "2025-11-13"
-    }
+    dates = Hand.objects.values_list("game__table__round__meeting__date", flat=True)
+    assert set(dates) == {date(2025, 11, 13)}
 
 
 def test_totals_of_games_are_asked_about(hanna: Client, tmp_path: Path) -> None:
@@ -161,3 +162,13 @@ def test_totals_of_games_are_asked_about(hanna: Client, tmp_path: Path) -> None:
     rows = [("13.11.2025", 40, 61, 70, 90), ("20.11.2025", 31, 62, 71, 99)]
     assert sent(hanna, tmp_path, heads, rows) == COLUMNS
     assert Upload.objects.get().holds == "totals"
+
+
+def test_workbook_with_sheets_that_are_left_out_is_asked_about(
+    hanna: Client, tmp_path: Path
+) -> None:
+    other: list[list[object]] = [["Tag", *HEADS[1:]], ["20.11.2025", 1, 4, 1, 2, 19]]
+    path = xlsx(tmp_path / "evenings.xlsx", [HEADS, *ROWS], other)
+    assert send_file(hanna, path) == COLUMNS
+    path = xlsx(tmp_path / "evening.xlsx", [HEADS, *ROWS])
+    assert send_file(hanna, path) == f"{IMPORTS}/2"

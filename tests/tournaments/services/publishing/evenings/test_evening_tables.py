@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from typing import Final, TypeAlias
 
 import pytest
 from django.db.models import F
@@ -33,7 +34,9 @@ SCHEME: Mapping[str, object] = {
     "placement": {"4": [5, 3, 2, 1]},
     "tie_breaks": ("wins",),
 }
-SHEETS = (
+Sheet: TypeAlias = tuple[int, int, date, str, Sequence[int], int]
+"""Round, table, evening, players, hearts of each, and who has the queen."""
+SHEETS: Final[Sequence[Sheet]] = (
     (1, 1, FIRST, "ABCD", [0, 2, 4, 7], 3),
     (1, 2, FIRST, "EFGH", [1, 3, 3, 6], 3),
     (2, 1, SECOND, "ABEF", [5, 4, 3, 1], 0),
@@ -41,7 +44,6 @@ SHEETS = (
     (3, 1, THIRD, "BCDZ", [6, 5, 2, 0], 0),
     (3, 2, THIRD, "EFGH", [0, 1, 5, 7], 2),
 )
-"""Round, table, evening, players, hearts of each, and who has the queen."""
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def night(cast: Cast) -> Event:
 
 
 def play(
-    event: Event, people: Mapping[str, Player], sheets: Sequence[tuple[object, ...]]
+    event: Event, people: Mapping[str, Player], sheets: Sequence[Sheet]
 ) -> dict[tuple[int, int], Game]:
     games = {}
     for number, at, day, seats, hearts, queen in sheets:

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0054_last_imports'),
+        ('tournaments', '0052_last_imports'),
     ]
 
     operations = [

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0050_result_winner'),
+        ('tournaments', '0053_hidden_parts_of_uploads'),
     ]
 
     operations = [

@@ -366,11 +366,17 @@ class Judge(Generic[T]):
 def begin_words(words: Sequence[Word], name: Sequence[Word]) -> bool:
     """Whether each of `words` begins a word of a name, each one of its own.
 
+    Words that a name has the initials of say nothing by themselves: Kay is not Anna K.
+
     >>> ann = _words("Ann Tarn")
     >>> begin_words(_words("T. Ann"), ann), begin_words(_words("Ann An"), ann)
     (True, False)
+    >>> anna = _words("Anna K.")
+    >>> begin_words(_words("Anna Kay"), anna), begin_words(_words("Kay"), anna)
+    (True, False)
     """
     free = list(name)
+    has_begun = False
     for word in sorted(words, key=_length, reverse=True):
         best = next((other for other in free if _is_whole(word, other)), None)
         if best is None:
@@ -378,7 +384,12 @@ def begin_words(words: Sequence[Word], name: Sequence[Word]) -> bool:
         if best is None:
             return False
         free.remove(best)
-    return True
+        has_begun |= not _is_longer_than_initial(word, best)
+    return has_begun
+
+
+def _is_longer_than_initial(word: Word, other: Word) -> bool:
+    return len(other[0]) == 1 < len(word[0])
 
 
 def _length(word: Word) -> int:
@@ -391,7 +402,7 @@ def _begins(word: Word, other: Word) -> bool:
         return True
     if _has_digit(word[0]):
         return False  # Guest 1 is not Guest 12
-    is_initial = len(other[0]) == 1 and word[0].startswith(other[0])
+    is_initial = _is_longer_than_initial(word, other) and word[0].startswith(other[0])
     return is_initial or any(way.startswith(word) for way in other)
 
 

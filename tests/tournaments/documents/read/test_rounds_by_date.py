@@ -55,7 +55,7 @@ def test_strangers_of_an_evening_get_a_free_table_and_the_seated_theirs() -> Non
     rounds = noted(Evenings({1: FIRST}, SEATED), ("5.11.2026", "1", [9]))
     assert rounds.place("5.11.2026", [5, 6, 7, 8], "1") == ("1", "2")
     assert rounds.place("5.11.2026", [9, 10, 11, 12], "1") == ("1", "3")
-    assert rounds.place("5.11.2026", [9, 10, 11, 12], "x") == ("1", "x")
+    assert rounds.place("5.11.2026", [9, 10, 11, 12], "1.5") == ("1", "1.5")
 
 
 def test_strangers_on_a_day_of_two_rounds_are_unclear_and_on_a_day_of_one_are_not() -> None:

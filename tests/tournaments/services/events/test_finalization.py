@@ -36,7 +36,8 @@ def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     move_game(by_tests(timezone.now()), game, to="complete")
     move_round(by_tests(timezone.now()), game.table.round, to="closed")
-    Deadline.objects.filter(kind="digest").delete()  # of its mails; these tests are of the window
+    # of its mails and its evening; these tests are of the window
+    Deadline.objects.filter(kind__in=("digest", "evening_end")).delete()
     return event
 
 

@@ -177,6 +177,7 @@ def test_every_problem_is_said_with_its_line_and_others_go_in(club: Club, tmp_pa
         "expected": "Alma D. (RL01)",
         "message": "Line 2: Alma D. (RL01) is not called Alba D..",
         "suggestion": None,
+        "places": [],
     }
     assert [code for code, _, _ in people(club)] == [
         "P0001",

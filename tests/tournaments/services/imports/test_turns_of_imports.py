@@ -200,7 +200,9 @@ def test_step_of_a_file_reads_few_rows(
     assert most <= SHAPE_ROWS + 2 * BREATH
 
 
-BAD = "round,table,hand,seat,player,points\n" + "".join(f"{n},x,1,N,Alma D.,0\n" for n in (1, 2, 3))
+BAD = "round,table,hand,seat,player,points\n" + "".join(
+    f"{n},1.5,1,N,Alma D.,0\n" for n in (1, 2, 3)
+)
 
 
 @pytest.mark.parametrize(("most", "n_stored", "more"), [(3, 3, []), (2, 2, ["1"])])

@@ -104,9 +104,9 @@ def test_clock_that_steps_back_between_steps_makes_nothing_twice(cast: Cast) -> 
     assert row.issued_at <= row.accepted_at <= row.played_at
     over = due(event)
     assert over == row.played_at + timedelta(hours=48)
-    assert run(event, over - BACK) == 0
-    assert run(event, over) == 1
-    assert run(event, over - BACK) == 0
+    assert run(event, over - BACK, kind="challenge") == 0
+    assert run(event, over, kind="challenge") == 1
+    assert run(event, over - BACK, kind="challenge") == 0
     row.refresh_from_db()
     assert (row.state, row.closed_at) == ("confirmed", over)
     with pytest.raises(Conflict, match="challenge_state"):

@@ -23,7 +23,7 @@ def test_evening_of_a_list_is_one_game_and_the_preview_says_so(cast: Cast) -> No
     preview = text_of(dirk.post(PAGE, {"text": EVENINGS}))
     assert "Each evening of a player counts as one game." in preview
     assert "A place needs a number of games" not in preview
-    typed = {"text": EVENINGS, "reason": "The list.", "add": "yes"}
+    typed = {"text": EVENINGS, "evenings": "each", "reason": "The list.", "add": "yes"}
     assert "3 values added." in text_of(dirk.post(PAGE, typed, follow=True))
     assert set(OpeningValue.objects.values_list("games", flat=True)) == {1}
     totals = text_of(dirk.post(PAGE, {"text": TOTALS}))
@@ -36,7 +36,7 @@ def test_list_that_an_older_release_stored_without_games_adds_nothing_again(cast
     ada, _ben = players(event.club, "Ada Alder", "Ben Birch")
     bring(event, ada.player_id, "3", hands=0)
     OpeningValue.objects.update(games=None, hands=None)
-    typed = {"text": EVENINGS, "reason": "The list.", "add": "yes"}
+    typed = {"text": EVENINGS, "evenings": "each", "reason": "The list.", "add": "yes"}
     page = text_of(cast.client("dirk").post(PAGE, typed, follow=True))
     assert "2 values added." in page
 

@@ -155,6 +155,10 @@ WORDS: Final = {
     "digest": JobText(
         _("Digest after the evening"), _("Writing the digest after an evening failed three times.")
     ),
+    "evening_end": JobText(
+        _("End of an evening"),
+        _("Ending an evening an hour after its last round failed three times."),
+    ),
     "evening_reminder": JobText(
         _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
     ),

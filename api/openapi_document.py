@@ -88,7 +88,7 @@ _ROW: Final = "results/0/"
 _MEMBERS: Final = {
     **dict.fromkeys(("club", "event", "season", "house"), "slug"),
     **dict.fromkeys(("claim", "constraint", "delivery", "invitation", "member", "plan"), "id"),
-    **dict.fromkeys(("token", "variant", "webhook"), "id"),
+    **dict.fromkeys(("alias", "token", "variant", "webhook"), "id"),
     "entrant": "player_id",
     "day": "date",
 }

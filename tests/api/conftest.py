@@ -163,7 +163,7 @@ def is_for_importers(path: str) -> bool:
 
 def is_for_directors(path: str) -> bool:
     """Whether an address is there for directors and owners only."""
-    return path.removesuffix(".csv").endswith(("/jobs", "/contact", "/personal-link"))
+    return path.removesuffix(".csv").endswith(("/jobs", "/contact", "/personal-link", "/aliases"))
 
 
 def is_for_members(path: str) -> bool:

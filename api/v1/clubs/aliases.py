@@ -32,7 +32,7 @@ class AliasViewSet(ResourceViewSet):
     """Other names of a player in files of the club; for directors. Nobody else reads them."""
 
     resource = ("alias", "aliases")
-    read_right = "edit_players"
+    read_right, hidden_as = "edit_players", "player"
     lookup_url_kwarg = "alias"
     serializer_class = AliasSerializer
     ordering = ()

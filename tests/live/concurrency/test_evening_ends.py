@@ -91,6 +91,7 @@ def test_host_who_opens_a_table_again_comes_before_the_end_or_is_refused(
         assert (refused, over, state) in (
             (["round_is_closed"], True, "complete"),
             (["evening_has_open_tables"], False, "playing"),
+            (["games_still_open"], False, "playing"),
         )
 
 

@@ -98,7 +98,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("confirm_alias", before.with_alias),
     documented("remove_alias", before.with_alias),
     documented("confirm_contact", before.with_address_by_link),
-    documented("end_made_by_links", before.with_address_by_link),
+    documented("end_made_by_links", before.with_address_by_link, lines=2),
     documented("keep_made_by_links", before.with_address_by_link),
     documented("claim_player", before.to_be_linked, who="piet"),
     documented("merge_player", before.doubled, player_id="RL02"),

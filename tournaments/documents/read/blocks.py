@@ -218,7 +218,7 @@ def _turned(table: TextTable, people: People, rules: Rules | None) -> Rearranged
     return None
 
 
-class Part(NamedTuple):
+class TablePart(NamedTuple):
     """The columns of one of several tables side by side: those of its own, and shared ones."""
 
     own: Sequence[int]
@@ -229,8 +229,8 @@ class Part(NamedTuple):
         return sorted((*self.shared, *self.own))
 
 
-def _all_columns(heads: Sequence[str]) -> Part:
-    return Part([at for at, head in enumerate(heads) if head.strip()])
+def _all_columns(heads: Sequence[str]) -> TablePart:
+    return TablePart([at for at, head in enumerate(heads) if head.strip()])
 
 
 def _side_by_side(
@@ -275,7 +275,9 @@ def _without_sums(table: TextTable, people: People) -> Rearranged | None:
         pairs = [(points[name], sums[name]) for name in points]
         if have_sums([_numbers_beside(rows, *columns) for columns in pairs]):
             kept = sorted({*shared, *points.values()})
-            lines = _lines_of_parts(table, [Part(kept)], [heads[at] for at in kept], number=False)
+            lines = _lines_of_parts(
+                table, [TablePart(kept)], [heads[at] for at in kept], number=False
+            )
             return Rearranged([heads[at] for at in kept], lines, ("sums_beside_left_out", ""))
     return None
 
@@ -285,7 +287,7 @@ def _numbers_beside(rows: Sequence[Sequence[str]], of_hand: int, so_far: int) ->
     return [(whole(points).value, whole(total).value) for points, total in pairs]
 
 
-def _parts_of_heads(table: TextTable, people: People, rules: Rules | None) -> Sequence[Part]:
+def _parts_of_heads(table: TextTable, people: People, rules: Rules | None) -> Sequence[TablePart]:
     """Return the tables that an empty column, or a repeated head, sets apart."""
     heads = table.heads
     ranges = _parts(heads)
@@ -296,15 +298,15 @@ def _parts_of_heads(table: TextTable, people: People, rules: Rules | None) -> Se
     first, *others = ranges
     shared = _columns_before_players(heads, first)
     if shared and not any(_columns_before_players(heads, part) for part in others):
-        parts = [Part(range(first.start + len(shared), first.stop), shared)]
-        parts += [Part(part, shared) for part in others]
+        parts = [TablePart(range(first.start + len(shared), first.stop), shared)]
+        parts += [TablePart(part, shared) for part in others]
         return parts if _have_hands(table, parts, rules) else ()
-    parts = [Part(part) for part in ranges]
+    parts = [TablePart(part) for part in ranges]
     repeated = set.intersection(*({fold(heads[at]) for at in part} for part in ranges))
     return parts if repeated or _have_hands(table, parts, rules) else ()
 
 
-def _parts_of_titles(table: TextTable, people: People, rules: Rules | None) -> Sequence[Part]:
+def _parts_of_titles(table: TextTable, people: People, rules: Rules | None) -> Sequence[TablePart]:
     """Return the tables that titles above their columns name, below one column of hands."""
     heads = table.heads
     shared = _columns_before_players(heads, range(len(heads)))
@@ -315,7 +317,7 @@ def _parts_of_titles(table: TextTable, people: People, rules: Rules | None) -> S
             continue
         edges = [len(shared), *begins[1:], len(heads)]
         parts = [
-            Part([at for at in range(*edge) if heads[at].strip()], shared)
+            TablePart([at for at in range(*edge) if heads[at].strip()], shared)
             for edge in pairwise(edges)
         ]
         if _are_tables(table, parts, people, rules):
@@ -323,7 +325,7 @@ def _parts_of_titles(table: TextTable, people: People, rules: Rules | None) -> S
     return ()
 
 
-def _parts_of_rules(table: TextTable, people: People, rules: Rules | None) -> Sequence[Part]:
+def _parts_of_rules(table: TextTable, people: People, rules: Rules | None) -> Sequence[TablePart]:
     """Return the tables of a row with more players than a table has, if only one way fits.
 
     Each row has a number for all of them, and each of the tables alone has hands.
@@ -350,7 +352,7 @@ def _parts_of_rules(table: TextTable, people: People, rules: Rules | None) -> Se
     if len(ways) != 1:
         return ()
     shared = [at for at in filled if at not in players]
-    parts = [Part(players[begin:end], shared) for begin, end in pairwise(ways[0])]
+    parts = [TablePart(players[begin:end], shared) for begin, end in pairwise(ways[0])]
     return parts if _are_tables(table, parts, people, rules) else ()
 
 
@@ -386,7 +388,7 @@ def _columns_before_players(heads: Sequence[str], part: range) -> Sequence[int]:
 
 
 def _are_tables(
-    table: TextTable, parts: Sequence[Part], people: People, rules: Rules | None
+    table: TextTable, parts: Sequence[TablePart], people: People, rules: Rules | None
 ) -> bool:
     heads = table.heads
     known = [[at for at in part.own if people.called(heads[at])] for part in parts]
@@ -396,7 +398,7 @@ def _are_tables(
     return len(set(words)) == len(words) and _have_hands(table, parts, rules)
 
 
-def _heads_of_parts(heads: Sequence[str], parts: Sequence[Part]) -> Row:
+def _heads_of_parts(heads: Sequence[str], parts: Sequence[TablePart]) -> Row:
     once = _united(heads[at] for at in sorted({at for part in parts for at in part.columns}))
     if _has_table(heads, parts):
         return once
@@ -411,12 +413,12 @@ def _united(heads: Iterable[str]) -> Row:
     return list(by_word.values())
 
 
-def _has_table(heads: Sequence[str], parts: Sequence[Part]) -> bool:
+def _has_table(heads: Sequence[str], parts: Sequence[TablePart]) -> bool:
     return bool(parts) and any(fold(heads[at]) in TABLE_WORDS for at in parts[0].columns)
 
 
 def _lines_of_parts(
-    table: TextTable, parts: Sequence[Part], heads: Row, *, number: bool = True
+    table: TextTable, parts: Sequence[TablePart], heads: Row, *, number: bool = True
 ) -> Iterator[Line | None]:
     place = {fold(head): at for at, head in enumerate(heads)}
     has_table = not number or _has_table(table.heads, parts)
@@ -458,7 +460,7 @@ def _parts(heads: Sequence[str]) -> list[range]:
     return [range(part.start, 1 + max(at for at in part if heads[at].strip())) for part in parts]
 
 
-def _have_hands(table: TextTable, parts: Sequence[Part], rules: Rules | None) -> bool:
+def _have_hands(table: TextTable, parts: Sequence[TablePart], rules: Rules | None) -> bool:
     """Whether the numbers of each table alone are hands: one of them may have an empty column.
 
     Without rules it is taken so: the heads of an earlier reading tell.
@@ -475,7 +477,7 @@ def _numbers(cells: Iterable[str]) -> tuple[int, ...]:
     return tuple(value for value in values if value is not None)
 
 
-def _table_number(table: TextTable, part: Part) -> int | None:
+def _table_number(table: TextTable, part: TablePart) -> int | None:
     for _, cells in reversed(table.above):
         for at in part.own or part.columns:
             if number := table_in(_cell(cells, at)):

@@ -40,6 +40,7 @@ def _lock_meeting(meeting: Meeting) -> Meeting:
     locks=_lock_meeting,
     refuses=(
         *("unknown_meeting", "evening_without_round", "evening_has_open_tables"),
+        "games_still_open",
         *("state_not_allowed", "round_of_a_playoff", "event_is_over"),
         *("import_waits", "import_running", "import_undoing"),
     ),

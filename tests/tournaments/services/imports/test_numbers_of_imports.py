@@ -23,6 +23,8 @@ from tournaments.services.imports.uploads import (
 
 pytestmark = pytest.mark.both_databases
 
+MIGRATIONS = "tournaments.migrations"
+
 
 @pytest.fixture
 def event(cast: Cast) -> Event:
@@ -87,7 +89,7 @@ def test_migration_knows_the_last_import_of_each_event(cast: Cast, event: Event)
     sent(cast, event)
     without = league(cast.riverside, slug="other")
     Event.objects.update(last_import=0)
-    migration = import_module("tournaments.migrations.0052_last_imports")
+    migration = import_module(".0052_last_imports", MIGRATIONS)
     migration.note_last_imports(apps, connection.schema_editor())
     numbers = dict(Event.objects.values_list("slug", "last_import"))
     assert (numbers[event.slug], numbers[without.slug]) == (2, 0)

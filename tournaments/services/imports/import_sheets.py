@@ -123,7 +123,7 @@ def import_sheets(
     reader.places = {line: answer.key for line, answer in answers.items()}
     reader.day = request.day or day_in_title(table, today)
     reader.day_in_names = day_in_names(table, request.name, today)
-    yield  # the kind of the file took as many rows as the meanings of its columns may take
+    yield None  # the kind of the file took as many rows as the meanings of its columns may take
     reader.find_columns(request.wanted, target.maps(), rules, _boxes(target, request))
     outline = yield from reader.read_outline()
     rules_for = _rule_book(target, request, outline)

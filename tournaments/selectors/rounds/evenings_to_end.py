@@ -1,20 +1,25 @@
 """Evenings that end by themselves at noon."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
+from itertools import islice
+from typing import Final
 
 from django.db.models import Exists, OuterRef
 
 from tournaments.models.events import EventState
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round, RoundState
-from tournaments.selectors.events.meetings import club_day, ended
+from tournaments.selectors.events.meetings import ended
 from tournaments.selectors.rounds.round_progress import OVER
+
+NOON: Final = time(12)
 
 
 def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> list[Meeting]:
-    """Return evenings of days before today that have no open table and are not over.
+    """Return evenings past noon of the next day that have no open table and are not over.
 
-    Those longer ago than `since` are left out. Their events are open; club and event are loaded.
+    The newest come first, and those longer ago than `since` are left out. Their events are open;
+    club and event are loaded.
     """
     first = (now - since).date()
     rounds = Round.objects.filter(meeting=OuterRef("pk")).exclude(state=RoundState.DRAFT)
@@ -31,5 +36,11 @@ def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> lis
         club__delete_after=None,
     )
     not_over = recent.exclude(pk__in=ended(Meeting.objects.filter(date__gte=first)))
-    rows = not_over.select_related("event__club", "club").order_by("date", "pk")
-    return [row for row in rows[:at_most] if row.date < club_day(row.club, now)]
+    rows = not_over.select_related("event__club", "club").order_by("-date", "pk")
+    past_noon = (row for row in rows.iterator(at_most) if _is_past_noon(row, now))
+    return list(islice(past_noon, at_most))
+
+
+def _is_past_noon(meeting: Meeting, now: datetime) -> bool:
+    next_day = meeting.date + timedelta(days=1)
+    return now >= datetime.combine(next_day, NOON, tzinfo=meeting.club.zone)

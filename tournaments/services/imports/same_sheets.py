@@ -167,12 +167,12 @@ def _best(
     written: Mapping[int, HandPoints], stored: Sequence[tuple[Key, Mapping[int, HandPoints]]]
 ) -> SameSheet | None:
     """Return the table with most hands of a sheet, if these are more than half of them."""
-    found = []
+    equal = []
     for key, hands in stored:
         n_same, n_hands = _compare(written, hands)
         if n_same * 2 > n_hands:
-            found.append(SameSheet(key, n_same, n_hands))
-    return min(found, key=lambda same: (-same.n_same, same.key), default=None)
+            equal.append(SameSheet(key, n_same, n_hands))
+    return min(equal, key=lambda same: (-same.n_same, same.key), default=None)
 
 
 def _compare(
@@ -206,11 +206,11 @@ def ask_same_sheet(sheet: TypedSheet, same: SameSheet, own_place: Key) -> Findin
         hands=same.n_hands,
         found=table_code(round_, table),
     )
-    one = gettext("It is one sheet: add only what is new")
-    another = gettext("Another game: add it")
+    add_new = gettext("It is one sheet: add only what is new")
+    add_all = gettext("Another game: add it")
     offers = (
-        {"text": one, PLACE: list(same.key), IS_ONE: True},
-        {"text": another, PLACE: list(own_place), IS_ONE: False},
+        {"text": add_new, PLACE: list(same.key), IS_ONE: True},
+        {"text": add_all, PLACE: list(own_place), IS_ONE: False},
     )
     return replace(question, offers=offers)
 

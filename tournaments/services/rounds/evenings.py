@@ -1,6 +1,6 @@
 """The end of an evening: pressed, an hour after its last round, or at noon of the next day."""
 
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Max
@@ -26,7 +26,6 @@ from tournaments.services.rounds.rounds import END_AFTER, move_round
 
 EVENINGS_A_SWEEP: Final = 50
 """Evenings that one sweep ends, so that hands of other clubs do not wait."""
-NOON: Final = time(12)
 OLD_AFTER: Final = timedelta(days=3)
 """Evenings that were longer ago are left as they are: their sheets are brought in afterwards."""
 
@@ -97,8 +96,6 @@ def end_evenings_at_noon(*, now: datetime) -> int:
     """End evenings of the days before whose tables are all complete; return how many."""
     n_ended = 0
     for meeting in list_to_end_at_noon(now=now, since=OLD_AFTER, at_most=EVENINGS_A_SWEEP):
-        if now.astimezone(meeting.club.zone).time() < NOON:
-            continue
         op = Operation(command("evening"), now)
         try:
             end_evening(op, meeting, by=EndedBy.NOON)

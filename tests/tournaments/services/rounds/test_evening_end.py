@@ -8,13 +8,14 @@ from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.events.meetings import is_going_on, is_over, meeting_on
 from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.rounds import evenings
 from tournaments.services.rounds.evenings import end_evening, end_evenings_at_noon
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.tasks import run_deadline_job
@@ -170,3 +171,23 @@ def test_evening_of_four_days_ago_is_left_as_it_is(night: Event) -> None:
     complete(night, 1, 2)
     assert end_evenings_at_noon(now=NEXT_NOON + timedelta(days=3)) == 0
     assert end_evenings_at_noon(now=NEXT_NOON + timedelta(days=2)) == 1
+
+
+def test_evenings_before_their_noon_take_no_turn_of_those_past_it(
+    night: Event, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a club farther west, with as many evenings as one sweep ends."""
+    monkeypatch.setattr(evenings, "EVENINGS_A_SWEEP", 1)
+    complete(night, 1, 2)
+    west = league(cast.hilltop, slug="west")
+    people = players(cast.hilltop, *"ABCD")
+    game = table(west, people, on=TONIGHT)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    move_game(by_tests(), game, to="complete")
+    Club.objects.filter(pk=cast.hilltop.pk).update(time_zone="America/New_York")
+    Meeting.objects.filter(event=west).update(date=TONIGHT + timedelta(days=1))
+    assert end_evenings_at_noon(now=NEXT_NOON) == 1
+    assert is_over(the_meeting(night))
+    in_new_york = NEXT_NOON + timedelta(days=1, hours=5)
+    assert end_evenings_at_noon(now=in_new_york - timedelta(seconds=1)) == 0
+    assert end_evenings_at_noon(now=in_new_york) == 1

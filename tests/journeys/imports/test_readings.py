@@ -1,5 +1,6 @@
 """A file whose numbers are not as written: read in the one possible way, or asked about once."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from django.test import Client
 
 from tests.support.builders import league, players
 from tests.support.cast import Cast
+from tests.support.commands import run_command
 from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text, text_of
@@ -297,3 +299,42 @@ def test_table_of_the_season_with_places_and_averages_is_the_season_so_far(
     rows = "1;Ann Tarn;3;91;30,3\n2;Cai Gale;2;86;43,0\n"
     path.write_text(f"Platz;Name;Spiele;Punkte;Schnitt\n{rows}", encoding="utf-8")
     assert "2 players, values: 2" in text(post_file(dirk, path))
+
+
+def by_command(tmp_path: Path, rows: tuple[str, ...], *options: str) -> tuple[int, str]:
+    path = tmp_path / "evening.csv"
+    path.write_text(f"Round;{HEADS}\n{rows_of(*rows)}", encoding="utf-8")
+    where = ("--club", "riverside", "--event", "league", "--date", "2026-10-13")
+    status, _, err = run_command("import_sheets", *where, str(path), *options)
+    return status, err
+
+
+@pytest.fixture
+def mapping(tmp_path: Path) -> str:
+    columns = {"Round": "round", **dict.fromkeys(HEADS.split(";"), "player")}
+    plan = {"rows": "hands", "cells": "points", "columns": columns, "given": {"table": "1"}}
+    path = tmp_path / "mapping.json"
+    path.write_text(json.dumps(plan), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.django_db
+def test_command_refuses_numbers_with_a_minus_until_their_reading_is_said(
+    dirk: Client, tmp_path: Path, mapping: str
+) -> None:
+    kept = by_command(tmp_path, AS_WRITTEN[:1], "--map-file", mapping, "--keep-mapping", "evening")
+    assert kept[0] == 0
+    status, said = by_command(tmp_path, MINUS, "--mapping", "evening")
+    assert (status, stored()) == (2, ROUNDS[:1])
+    assert "Say it with --reading: " in said
+    assert by_command(tmp_path, MINUS, "--mapping", "evening", "--reading", "minus")[0] == 0
+    assert stored() == ROUNDS
+
+
+@pytest.mark.django_db
+def test_command_takes_the_round_column_for_the_number_of_the_hand_when_told_so(
+    dirk: Client, tmp_path: Path, mapping: str
+) -> None:
+    options = ("--map-file", mapping, "--reading", "round_is_hand", "--round", "1")
+    assert by_command(tmp_path, AS_WRITTEN, *options)[0] == 0
+    assert stored() == ONE_TABLE

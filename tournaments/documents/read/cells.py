@@ -23,6 +23,9 @@ V = TypeVar("V")
 KEPT: Final = 50_000
 """Maximum number of cached texts of one kind; a file repeats a few hundred."""
 
+MINUS_SIGN: Final = "\u2212"
+"""What programs for text write for a hyphen before a number."""
+
 DECIMAL_COMMA: Final = re.compile(r"(?!-?[1-9][0-9]{0,2},000$)(-?(?:0|[1-9][0-9]{0,8})),0+")
 AFTER_A_WORD: Final = re.compile(r"(?:[^\W\d_]{1,12}\.?|#)?\s*([0-9]{1,4})\.?")
 THOUSANDS: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+|(?:,[0-9]{3})+)")
@@ -176,11 +179,16 @@ def whole(raw: str) -> ParsedCell[int | None]:
 
     >>> whole("12").value, whole(" 7,0").value, whole("7,5").value, whole("٣").value
     (12, 7, None, None)
+    >>> whole("-13").value, whole("\u221213").value, whole("\u2212").value
+    (-13, -13, None)
     """
     cell = plain(raw)
-    if (number := whole_number(cell.text)) is not None:
+    text = cell.text
+    if text.startswith(MINUS_SIGN):
+        text = f"-{text[1:]}"
+    if (number := whole_number(text)) is not None:
         return cell.having(number)
-    if match := DECIMAL_COMMA.fullmatch(cell.text):
+    if match := DECIMAL_COMMA.fullmatch(text):
         return cell.having(int(match[1]), "decimal_comma")
     return cell.having(None)
 

@@ -80,7 +80,8 @@ def test_sheets_by_side_need_a_pair_instead_of_a_player() -> None:
         ("\x007", 7, ("nul_byte",)),
         ("7,5", None, ()), ("7.0", None, ()), ("+7", None, ()), ("07", None, ()), ("1e3", None, ()),
         ("NaN", None, ()), ("1e309", None, ()), ("٣", None, ()), ("７", None, ()), ("O", None, ()),
-        ("−7", None, ()), ("1 000", None, ()), ("-0", None, ()), ("12345678901", None, ()),
+        ("−7", -7, ()), ("−−7", None, ()), ("−0", None, ()), ("1 000", None, ()), ("-0", None, ()),
+        ("12345678901", None, ()),
         ("", None, ()),
     ],
 )  # fmt: skip

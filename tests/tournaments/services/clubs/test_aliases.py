@@ -161,19 +161,19 @@ def test_directors_list_confirm_and_remove_names_over_rest(cast: Cast, dirk: Cli
     assert dirk.delete(f"{REST}/{row['id']}").status_code == 404
 
 
-@pytest.mark.parametrize(("who", "status"), [("hanna", 403), ("piet", 403), ("nora", 403)])
-def test_nobody_else_reads_or_removes_names(cast: Cast, who: str, status: int) -> None:
+@pytest.mark.parametrize("who", ["hanna", "piet", "nora"])
+def test_nobody_else_reads_or_removes_names(cast: Cast, who: str) -> None:
     league(cast.riverside)
     (ann,) = players(cast.riverside, "Ann Tarn")
     keep(cast, "Annie", ann)
     alias = PlayerAlias.objects.get()
     client = cast.client(who)
-    assert client.get(REST).status_code == status
-    assert client.delete(f"{REST}/{alias.public_id}").status_code == status
+    assert client.get(REST).status_code == 404
+    assert client.delete(f"{REST}/{alias.public_id}").status_code == 403
     page = client.get("/clubs/riverside/players/RL01")
     assert "Annie" not in page.content.decode()
     at = f"/clubs/riverside/player-aliases/{alias.public_id}/RL01"
-    assert client.post(at, {"to": "remove"}).status_code == status
+    assert client.post(at, {"to": "remove"}).status_code == 403
     assert kept(cast.riverside) == {"Annie": ("RL01", True)}
     search = client.get("/clubs/riverside/search?q=Annie")
     assert "Ann Tarn" not in search.content.decode()

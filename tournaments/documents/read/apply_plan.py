@@ -75,6 +75,13 @@ class SelectedPlan:
     strange: tuple[str, ...] = ()
 
 
+SHEETS_JOINED: Final = "sheets_joined"
+"""Code of the note that several sheets are read as one table."""
+SHEET_COLUMNS: Final[Mapping[str, str]] = {"Date": "date", "Round": "round", "Table": "table"}
+"""Columns that the names of joined sheets can fill, before those of the sheets, label → meaning."""
+MOST_SHEET_COLUMNS: Final = 2
+
+
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
     """The caller's choice of columns: a plan, the name of a stored one, or our own heads;
@@ -165,7 +172,7 @@ def select_plan(
     """
     heads = table.heads[: len(table.heads) - added]
     labels = labels_of(heads)
-    match = None if request.is_ours else _match(labels, request, mappings, people)
+    match = None if request.is_ours else _match(table, labels, request, mappings, people)
     if match is None:
         return None
     plan, name, pk = match
@@ -188,24 +195,42 @@ def select_plan(
 
 
 def _match(
-    labels: Sequence[str], request: PlanRequest, mappings: Sequence[StoredMapping], people: People
+    table: SheetTable,
+    labels: Sequence[str],
+    request: PlanRequest,
+    mappings: Sequence[StoredMapping],
+    people: People,
 ) -> tuple[ColumnPlan, str, int | None] | None:
+    joined = joined_columns(table)
     if request.plan is not None:
-        return request.plan, request.name, request.key
+        return request.plan.with_sheets(joined), request.name, request.key
     if request.name:
         for key, name, document in mappings:
             if name.casefold() == request.name.casefold():
-                return plan_from(dict(document)), name, key
+                return plan_from(dict(document)).with_sheets(joined), name, key
         names = listed([name for _, name, _ in mappings]) or "none"
         raise Unreadable(f"No mapping is called {request.name}. Kept in this club: {names}.")
-    return find_mapping(labels, mappings, people)
+    return find_mapping(table, labels, mappings, people)
+
+
+def joined_columns(table: SheetTable) -> Mapping[str, str]:
+    """Return the columns that are filled from the names of joined sheets, label → meaning.
+
+    A mapping that was kept when the workbook had one sheet does not have them.
+    """
+    if all(code != SHEETS_JOINED for code, *_ in table.notes):
+        return {}
+    labels = labels_of(table.heads[:MOST_SHEET_COLUMNS])
+    return {label: SHEET_COLUMNS[label] for label in labels if label in SHEET_COLUMNS}
 
 
 def find_mapping(
-    labels: Sequence[str], mappings: Sequence[StoredMapping], people: People
+    table: SheetTable, labels: Sequence[str], mappings: Sequence[StoredMapping], people: People
 ) -> tuple[ColumnPlan, str, int | None] | None:
+    """Return the newest mapping of a club that fits a table of these labels, its name and key."""
+    joined = joined_columns(table)
     for key, name, document in mappings:
-        plan = plan_from(dict(document))
+        plan = plan_from(dict(document)).with_sheets(joined)
         if not plan.missing(labels) and not plan.strange(labels, people.called):
             return plan, name, key
     return None

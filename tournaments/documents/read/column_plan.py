@@ -153,6 +153,23 @@ class ColumnPlan:
     def _new(self, label: str, is_member: Callable[[str], object]) -> str:
         return PLAYER if self.rows == HANDS and is_member(label) else IGNORE
 
+    def with_sheets(self, columns: Mapping[str, str]) -> "ColumnPlan":
+        """Return the plan for joined sheets whose names fill these columns, label → meaning.
+
+        A plan that was kept when the workbook had one sheet lacks them. With a column of dates its
+        evenings are told apart by date, whatever round the one sheet was.
+        """
+        labels = {folded(label) for label, _ in self.columns}
+        new = {
+            label: means
+            for label, means in columns.items()
+            if folded(label) not in labels and means not in self.means
+        }
+        plan = replace(self, columns=(*new.items(), *self.columns))
+        if "date" in new.values() and "round" not in plan.means:
+            plan = replace(plan, given={**self.given, "round": DATES})
+        return plan
+
     def missing(self, labels: Sequence[str]) -> list[str]:
         """Return the columns that the plan needs and a file of these labels lacks."""
         file_labels = {folded(label) for label in labels}

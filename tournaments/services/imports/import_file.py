@@ -1,7 +1,7 @@
 """Import a file as what it holds: hands, or totals of whole games; or as it looks."""
 
 import tempfile
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from datetime import date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -10,7 +10,7 @@ from scoring.rules.rules import Rules
 from tournaments.documents.read.apply_plan import find_mapping, sample_of
 from tournaments.documents.read.blocks import find_table
 from tournaments.documents.read.column_plan import labels_of
-from tournaments.documents.read.csv import SHAPE_ROWS, Unreadable, run_steps, text_of
+from tournaments.documents.read.csv import SHAPE_ROWS, SheetTable, Unreadable, run_steps, text_of
 from tournaments.documents.read.kinds_of_files import (
     ELSEWHERE,
     GAMES,
@@ -94,7 +94,7 @@ def _kind_steps(
     kind = find_kind(Sample(table.heads, sample_of(table), people, rules, today))[0]
     if kind in ELSEWHERE:
         raise Unreadable(ELSEWHERE[kind])
-    return _of_mapping(target, table.heads, people) or Holds(kind), source
+    return _of_mapping(target, table, people) or Holds(kind), source
 
 
 def _rules(target: Target, variant: str) -> Rules:
@@ -104,12 +104,12 @@ def _rules(target: Target, variant: str) -> Rules:
     return rules
 
 
-def _of_mapping(target: Target, heads: Sequence[str], people: People) -> Holds | None:
+def _of_mapping(target: Target, table: SheetTable, people: People) -> Holds | None:
     """Return what a file holds by the club's mapping for its heads: games have no round, no table.
 
     None without a mapping.
     """
-    match = find_mapping(labels_of(heads), target.maps(), people)
+    match = find_mapping(table, labels_of(table.heads), target.maps(), people)
     if match is None:
         return None
     plan, _, _ = match

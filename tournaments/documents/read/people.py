@@ -14,7 +14,7 @@ from tournaments.domain.name_matching import (
     as_written,
     without_hidden,
 )
-from tournaments.domain.people.judge import Alias, Judge, Verdict
+from tournaments.domain.people.who_is_meant import Alias, Judge, Verdict
 
 LONGEST_NAME: Final = 120
 LONGEST_ID: Final = 40

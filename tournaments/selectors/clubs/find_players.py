@@ -15,7 +15,7 @@ from tournaments.domain.name_matching import (
     spellings,
     words_of,
 )
-from tournaments.domain.people.judge import LEAST_LETTERS, Judge
+from tournaments.domain.people.who_is_meant import LEAST_LETTERS, Judge
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from tournaments.domain.people.judge import Alias
+from tournaments.domain.people.who_is_meant import Alias
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player, PlayerAlias
 from tournaments.selectors.clubs.find_players import find_final_keys

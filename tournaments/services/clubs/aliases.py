@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.db.models import Max
 
 from tournaments.domain.name_matching import LONGEST_NAME, folded, one_line, player_name_problems
-from tournaments.domain.people.judge import Judge
+from tournaments.domain.people.who_is_meant import Judge
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player, PlayerAlias
 from tournaments.policy import may

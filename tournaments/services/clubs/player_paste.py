@@ -22,8 +22,8 @@ from tournaments.domain.name_matching import (
     split_contact,
 )
 from tournaments.domain.notices import email_problem
-from tournaments.domain.people.judge import Alias, Judge, Judged, Verdict, letters_of
 from tournaments.domain.people.public_names import new_player
+from tournaments.domain.people.who_is_meant import Alias, Judge, Judged, Verdict, letters_of
 from tournaments.errors import Conflict
 from tournaments.models.access import Contact
 from tournaments.models.audit import AuditLine

@@ -18,8 +18,8 @@ from tournaments.domain.name_matching import (
     one_line,
     one_person,
 )
-from tournaments.domain.people.judge import Judge, Judged, Verdict
 from tournaments.domain.people.public_names import new_player
+from tournaments.domain.people.who_is_meant import Judge, Judged, Verdict
 from tournaments.errors import Conflict
 from tournaments.models.access import VOUCHED, Contact
 from tournaments.models.clubs import Club, Player

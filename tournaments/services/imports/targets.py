@@ -14,8 +14,8 @@ from tournaments.documents.read.people import ClubPlayer, Pair, People
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.name_matching import folded, one_line, split_contact
-from tournaments.domain.people.judge import ANSWERED, Alias
 from tournaments.domain.people.public_names import new_player
+from tournaments.domain.people.who_is_meant import ANSWERED, Alias
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event

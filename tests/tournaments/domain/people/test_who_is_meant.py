@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 import pytest
 
-from tournaments.domain.people import judge as judging
-from tournaments.domain.people.judge import MOST_COMPARED, Alias, Judge, Verdict
+from tournaments.domain.people import who_is_meant
+from tournaments.domain.people.who_is_meant import MOST_COMPARED, Alias, Judge, Verdict
 
 DAY = date(2026, 11, 12)
 CLUB = (
@@ -192,7 +192,7 @@ def test_names_of_a_file_are_compared_with_few_of_the_members() -> None:
     members = [f"First{n % 90:02} Last{n:03}" for n in range(n_members)]
     judge = judge_of(*members)
     texts = [f"Last{n:03} F" for n in range(n_names)]
-    with patch.object(judging, "begin_words", wraps=judging.begin_words) as compared:
+    with patch.object(who_is_meant, "begin_words", wraps=who_is_meant.begin_words) as compared:
         people = [judge.judge(text).people for text in texts]
     assert people == [(name,) for name in members[:n_names]]
     assert compared.call_count <= n_names * 2
@@ -200,7 +200,7 @@ def test_names_of_a_file_are_compared_with_few_of_the_members() -> None:
 
 def test_at_most_so_many_names_are_compared_with_one_text() -> None:
     judge = judge_of(*(f"Ann Bell {n}" for n in range(MOST_COMPARED * 2)))
-    with patch.object(judging, "begin_words", wraps=judging.begin_words) as compared:
+    with patch.object(who_is_meant, "begin_words", wraps=who_is_meant.begin_words) as compared:
         judged = judge.judge("An Be")
     assert (judged.verdict, compared.call_count) == (Verdict.SEVERAL, MOST_COMPARED)
 

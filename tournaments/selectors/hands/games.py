@@ -1,14 +1,13 @@
-"""The length and the standing of a game, which sheets have totals only, and what may be undone.
+"""The length and the standing of a game, and which sheets have totals only.
 
 A sheet with totals counts as the number of hands it states, or as an unknown number.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import F, Min, Q, QuerySet, Sum
+from django.db.models import F, Min, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from scoring.game.game import GameState, next_hand, outcome
@@ -19,18 +18,14 @@ from tournaments.domain.replay_game import TOTALS, begin, beyond_length, teams_o
 from tournaments.errors import first_or_missing
 from tournaments.models.boards import Board
 from tournaments.models.events import Event
-from tournaments.models.hands import Entry, Game, Hand, HandState
-from tournaments.models.rounds import Round, RoundState, Seat, Table
+from tournaments.models.hands import Game, Hand, HandState
+from tournaments.models.rounds import Round, Seat, Table
 from tournaments.models.standings import Contribution
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.rules.rule_sets import rules_of
 
 OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 """States of a game that is over."""
-
-UNDO_TIME: Final = timedelta(minutes=10)
-"""How long a hand can be undone after it was entered."""
 
 
 def hands_of_game(game: Game) -> int | None:
@@ -232,42 +227,3 @@ def _seats(indices: Iterable[int], sides: Sequence[Sequence[int]] | None) -> tup
     if sides is None:
         return tuple(sorted(index + 1 for index in indices))
     return tuple(sorted(seat + 1 for index in indices for seat in sides[index]))
-
-
-def undone_keys(game: Game) -> list[str]:
-    """Return the keys of entries that were undone, which a phone may still have."""
-    entries = Entry.objects.filter(hand__game=game, hand__state=HandState.VOID, hand__undone=True)
-    return [key for key in entries.values_list("key", flat=True) if key]
-
-
-def undoable_hand(actor: Actor, game: Game, now: datetime) -> Hand | None:
-    """Return the hand that `actor` may undo at the table of `game`; one query.
-
-    It is the one that was entered last, whatever its number, just as `actor` entered it in the last
-    `UNDO_TIME`, by its page or over REST; a file is undone as an import.
-    """
-    if game.counts and not game.event.is_open:
-        return None
-    if game.table.round.state not in (RoundState.POSTED, RoundState.PLAYING):
-        return None
-    if game.state not in ("playing", "complete"):
-        return None
-
-    # Corrections are left out: they have a reason. A hand that was undone and entered again has
-    # none, though its entry is not the first under its number.
-    entries = Entry.objects.filter(Q(revision=1) | Q(reason=""), hand__game=game)
-    entries = entries.exclude(hand__state=HandState.VOID).select_related("hand")
-    entry = entries.order_by("-pk").first()
-    if entry is None or entry.batch_id is not None:
-        return None
-
-    link_id = actor.at.link_id if actor.at is not None else None
-    author = (actor.user_id, link_id)
-    if author == (None, None) or author != (entry.entered_by_id, entry.link_id):
-        return None
-    hand = entry.hand
-    if hand.state != HandState.ACCEPTED or hand.entry_id != entry.pk:
-        return None
-    if now - entry.entered_at > UNDO_TIME:
-        return None
-    return hand

@@ -15,7 +15,8 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
-from tournaments.selectors.hands.games import UNDO_TIME, hands_of_game, undoable_hand
+from tournaments.selectors.hands.games import hands_of_game
+from tournaments.selectors.hands.undo import UNDO_TIME, undoable_hand
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.hands.apply_game import apply_game, is_over

@@ -17,7 +17,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_url, get_event
 from tournaments.selectors.hands.disputes import may_dispute
-from tournaments.selectors.hands.games import undoable_hand
+from tournaments.selectors.hands.undo import undoable_hand
 from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry

@@ -16,9 +16,9 @@ from scoring.errors import Problem
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.events import Event
 from tournaments.selectors.events import events
-from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import must_preview
+from tournaments.selectors.hands.undo import undoable_hand
 from tournaments.selectors.rounds.table_sheets import next_missing, sheet_stack
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.disputes import file_disputed

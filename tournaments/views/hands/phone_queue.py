@@ -50,8 +50,8 @@ from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
 from tournaments.selectors.clubs.clubs import actor_of_session, may_do
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.hands.games import undone_keys
 from tournaments.selectors.hands.score_sheet_views import TableSheet, must_preview
+from tournaments.selectors.hands.undo import undone_keys
 from tournaments.services.operations import DeclaredOperation
 from tournaments.templatetags.points import clock
 from tournaments.views.hands.hand_form_fields import fields_of, way_of

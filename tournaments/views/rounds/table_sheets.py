@@ -22,7 +22,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.double_entry import double_entry_of_round
-from tournaments.selectors.hands.games import undoable_hand
+from tournaments.selectors.hands.undo import undoable_hand
 from tournaments.selectors.rounds import table_sheets
 from tournaments.selectors.rounds.table_sheets import (
     printed_tables,

@@ -15,7 +15,7 @@ from tournaments.models.rounds import Round
 from tournaments.models.standings import Aggregate, Change
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import link_holder
-from tournaments.selectors.hands.games import UNDO_TIME
+from tournaments.selectors.hands.undo import UNDO_TIME
 from tournaments.services.access.table_links import make_link
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import undo_hand, void_hand

@@ -1,4 +1,7 @@
-"""Cards with QR codes to print and cut: links to tables, personal links, and invitations."""
+"""Cards with QR codes to print and cut: links to tables, personal links, and invitations.
+
+Their sizes on paper are those of `.qrs` and `.qrc` in static/blacklady/parts.css.
+"""
 
 from collections.abc import Iterable
 from io import BytesIO

@@ -180,6 +180,7 @@ class MembershipAdmin(AddOnly[Membership]):
             user_id=obj.user.pk,
             role=obj.role,
         )
+        # The admin goes on with `obj`, and logs it by the key of the stored row.
         obj.__dict__.update(membership.__dict__)
 
 

@@ -228,10 +228,13 @@ def job_task(
         def run(number: int) -> None:
             until = time.monotonic() + MORE_JOBS_S
             is_claimed = run_one(number)
+            if not is_claimed:
+                until = time.monotonic() + MORE_JOBS_S  # nothing was worked on so far
             if not current_task.request.called_directly:
                 try:
-                    work_on_due_rows(until if is_claimed else time.monotonic() + MORE_JOBS_S)
+                    work_on_due_rows(until)
                 except Error as fault:
+                    # The rows stay due, and a later hint brings a worker back to them.
                     log.warning("worker_waits_for_database", fault=type(fault).__name__)
 
         if not is_long and limit_s is None:

@@ -336,8 +336,15 @@ def _tricks(trial: Trial, story: Hypothesis, unit: int) -> Iterator[int | None]:
     if trial.captured.tricks is not None:
         yield trial.captured.tricks[unit]
     elif story.shot is not None and story.shot.ready.slam.all_tricks != "no":
-        lost = int(story.first is not None)
-        yield ready.hand_size - lost if unit == story.shot.unit else int(unit == story.first)
+        # The shooter won every trick, but the first one if the story says whose that was.
+        if unit == story.first:
+            yield 1
+        elif unit != story.shot.unit:
+            yield 0
+        elif story.first is None:
+            yield ready.hand_size
+        else:
+            yield ready.hand_size - 1
     elif ready.keys.trick_value:
         yield from range(ready.hand_size + 1)
     elif not ready.looks_at_tricks:
@@ -345,4 +352,5 @@ def _tricks(trial: Trial, story: Hypothesis, unit: int) -> Iterator[int | None]:
     else:
         numbers = {when.tricks for when in ready.conditions if when.tricks is not None}
         yield from sorted(numbers)
+        # One number that no rule names stands for all the others.
         yield next(number for number in range(1, len(numbers) + 2) if number not in numbers)

@@ -182,6 +182,7 @@ def _dropped(hand: HandToRepair) -> Repairs:
 
 
 def _one_form(hand: HandToRepair) -> Repairs:
+    """Hearts are entered both as a number and as cards: keep either the one or the other."""
     if hand.problem.facts.get("why") != "mixed":
         return
     hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts))

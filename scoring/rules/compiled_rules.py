@@ -262,10 +262,12 @@ class Prepared:
         return ReadySlam(slam, needs, self.worth_of(needs))
 
     def _named_masks(self) -> Iterator[int]:
+        """The masks by which a rule tells cards apart, besides their values."""
         for when in self.conditions:
             masks = (when.has, when.has_all, when.only, when.not_only)
             yield from (mask for mask in masks if mask is not None)
         yield from (item.on for item in self.card_modifiers if item.on is not None)
+        # A bonus without a pledge does not look at its `none_of`.
         yield from (none_of for _, bonus, none_of in self.bonuses if bonus.pledge)
         yield from (slam.needs for slam in (*self.slams, *self.spans))
         yield from (self.clean, self.idle, self.hearts_beside)

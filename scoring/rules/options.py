@@ -385,6 +385,11 @@ def _replaced(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:
 
 
 def _replacement(option: JsonObject, options: JsonObject, rules: JsonObject) -> str | None:
+    """A chosen option that leaves this one without effect.
+
+    Either all of its `replaced_by` are chosen, or a later value covers the cards of the value that
+    it `sets`: of two values for a card the last one counts.
+    """
     others: list[str] = [
         other
         for other in option.get("replaced_by", ())

@@ -168,7 +168,9 @@ def _paid(slam: ReadySlam, who: Text, give: Text) -> Iterator[Text]:
     if mode in _EXCEPTIONS:
         texts.append(_EXCEPTIONS[mode])
     for text in texts:
-        yield Sentence(text, **{key: facts[key] for key in facts if f"{{{key}}}" in text})
+        # Without the facts it does not name: cards side by side compare sentences with their facts.
+        used = {key: fact for key, fact in facts.items() if f"{{{key}}}" in text}
+        yield Sentence(text, **used)
 
 
 def _off(score: Score) -> Text:

@@ -171,6 +171,7 @@ def least_disturbing(
         tried.most = tried.compared + share
         after = ways_to_release(after, player, limits, tried)[0].after
     for player in arriving:
+        # A departure may have seated a newcomer already: they were among those waiting.
         if player in after.waiting:
             tried.most = tried.compared + share
             after = ways_to_seat(after, player, limits, tried)[0].after

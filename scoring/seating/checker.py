@@ -108,24 +108,29 @@ def figures_of_rounds(
         for table in planned.tables:
             for seat, player in enumerate(table):
                 seats[player, len(table), seat] += 1
-                left_of[player, table[seat - len(table) + 1]] += 1
+                left_neighbour = table[(seat + 1) % len(table)]
+                left_of[player, left_neighbour] += 1
                 meet.update(frozenset((player, mate)) for mate in table[:seat])
     spreads = {
         size: max(times.values(), default=0) - min(times.values(), default=0)
         for size, times in times_of_event((*history, *rounds), players).items()
     }
-    seat_spreads = [
-        max(times) - min(times)
-        for player, size in {(player, size) for player, size, _seat in seats}
-        for times in [[seats[player, size, seat] for seat in range(size)]]
-    ]
+    seat_spreads = []
+    for player, size in {(player, size) for player, size, _seat in seats}:
+        times_in_seat = [seats[player, size, seat] for seat in range(size)]
+        seat_spreads.append(max(times_in_seat) - min(times_in_seat))
+    sit_out_spread = spreads.pop(0)  # size 0 is sitting out
+    repeats = 0
+    for pair, count in meet.items():
+        n_first_meetings = int(pair not in met)
+        repeats += count - n_first_meetings
     return {
-        "repeats": sum(count - (pair not in met) for pair, count in meet.items()),
+        "repeats": repeats,
         "max_meet": max(meet.values(), default=0),
         "neighbour_repeats": sum(count - 1 for count in left_of.values()),
         "seat_spread": max(seat_spreads, default=0),
-        "small_table_spread": max((spreads[size] for size in spreads if size), default=0),
-        "sit_out_spread": spreads[0],
+        "small_table_spread": max(spreads.values(), default=0),
+        "sit_out_spread": sit_out_spread,
     }
 
 

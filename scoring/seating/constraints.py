@@ -208,6 +208,7 @@ def packed(units: Sequence[Unit], tables: Sequence[int]) -> list[list[int]] | No
 
     if sum(map(len, order)) != sum(tables) or not place(0):
         return None
+    # Single players fill whatever seats the groups leave, so no search is needed for them.
     rest = iter(order[singles:])
     for table, seats in enumerate(free):
         seated[table].extend(next(rest)[0] for _ in range(seats))

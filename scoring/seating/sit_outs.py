@@ -193,6 +193,11 @@ class _Record:
 
 
 def _shape(request: SeatingRequest, number: int, record: _Record) -> RoundShape:
+    """The usual table sizes, or the first others, if groups who sit together do not fit these.
+
+    Only groups have other sizes tried: too few tables for a fixed place or a pair apart are
+    refused at once.
+    """
     present = request.present(number)
     usual = table_sizes(len(present), request.sizes)
     if usual is None:

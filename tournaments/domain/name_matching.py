@@ -192,13 +192,16 @@ def _without_accents(text: str) -> str:
 
 
 def _given_name_first(text: str) -> str:
+    """Return “smith, jo” as “jo smith”; more commas may separate several people, and stay."""
     if "," not in text:
         return text
     parts = comma_parts(text)
+    if not parts:
+        return text  # nothing but commas
     if len(parts) == 2:
         family_name, given_name = parts
         return f"{given_name} {family_name}"
-    return ", ".join(parts) or text
+    return ", ".join(parts)
 
 
 def is_same_name(name: str, other: str) -> bool:

@@ -137,6 +137,7 @@ def _lock_path(database: BaseDatabaseWrapper) -> Path:
 
 @contextmanager
 def _file_lock(database: BaseDatabaseWrapper, address: str) -> Iterator[int]:
+    # Appending, because to open must not empty what the holder of the lock has written.
     with _lock_path(database).open("a+", encoding="ascii") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

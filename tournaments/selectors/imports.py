@@ -328,6 +328,7 @@ def map_at(club: Club, number: int) -> ColumnMap:
 
 
 def undone_under(batch: ImportBatch) -> Under:
+    """Return the rules of the hands that undoing the import removed, as `played_under` does."""
     table_sizes: dict[int, set[int]] = {}
     rows = UndoneHand.objects.filter(batch=batch).values_list("snapshot", "players")
     for snapshot, players in rows:

@@ -95,8 +95,10 @@ class BoardRounds:
 
     def problems(self, count: int | None = None, field: str = "") -> Iterator[Problem]:
         """Yield why `count` boards cannot be played so; without a count, why no boards can."""
+        # Boards of no round (0) cannot move between the tables of a round.
+        least_per_round = 0 if self.tables is None else 1
         for name, value, least, most in (
-            ("boards_per_round", self.per_round, 0 if self.tables is None else 1, LAST_BOARD),
+            ("boards_per_round", self.per_round, least_per_round, LAST_BOARD),
             ("first_round", self.first, 1, LAST_ROUND),
         ):
             if not least <= value <= most:

@@ -154,7 +154,8 @@ def texts_to_copy(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """List the messages of an evening to players without an account, to copy into a chat."""
     meeting = meeting_on(event, date_of(day))
     kind = request.GET.get("kind", "")
-    kind = kind if kind in COPIED_KINDS else COPIED_KINDS[0]
+    if kind not in COPIED_KINDS:
+        kind = COPIED_KINDS[0]
     rows, texts = list_texts_to_copy(
         meeting, kind, page=request.GET.get("page", ""), now=timezone.now()
     )

@@ -406,6 +406,8 @@ class HandViewSet(EntryViewSet):
             raise Refused(*problems)
         if act == "void":
             return lambda: self._void(op, body)
-        goes_back = act == "undo" and hand.state != HandState.VOID
-        entry = entry_of(hand, body["based_on"] - goes_back)
+        revision = body["based_on"]
+        if act == "undo" and hand.state != HandState.VOID:
+            revision -= 1  # a void hand is restored as its newest revision has it
+        entry = entry_of(hand, revision)
         return lambda: self._restore(op, entry, body)

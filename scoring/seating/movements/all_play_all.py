@@ -183,12 +183,15 @@ def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
         rounds = circle_goes_on(request, units, current_set)
         if rounds is not None:
             return rounds
+    # Only a plan as long as a full set, and longer than the rest of the current one, begins anew.
     if any(current_set) and request.rounds < max(length, rounds_left + 1):
         return rest_of_set(request, units)
     if not is_whole:
         rounds = rest_of_set(request, units)
         meetings = [frozenset(match) for one_round in rounds for match in one_round]
-        if is_apart or len(meetings) == len({*meetings}) or request.rounds > length:
+        has_repeat = len(meetings) > len({*meetings})
+        must_repeat = request.rounds > length
+        if is_apart or must_repeat or not has_repeat:
             return rounds
     return placed_by_lot(request, units, circle_rounds(len(units), request.rounds))
 

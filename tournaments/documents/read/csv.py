@@ -126,6 +126,9 @@ SEPARATORS: Final = frozenset({"sep=", *(f"sep={delimiter}" for delimiter in DEL
 
 BLOCK: Final = 1 << 20
 
+MOST_ODD: Final = 0.05
+"""Share of control characters in the first block above which a file is no text."""
+
 LONGEST_ROW: Final = 40
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
 
@@ -438,21 +441,18 @@ def _are_lined_up(rows: Sequence[Sequence[str]]) -> bool:
 def best_block(blocks: Blocks, score: Score) -> TextTable:
     """Return the block with the highest score.
 
-    Of equal ones it is that which has several columns and skips the fewest rows.
+    Of equal ones it is that which has several columns, skips the fewest rows and has most columns.
     """
 
     def sense(block: TextTable) -> tuple[int, ...]:
         heads = block.heads
         return score(heads), min(_filled(heads), 2), -len(block.above), len(heads)
 
-    rows = ([block.heads for block in by_separator] for by_separator in blocks)
-    return max(
-        (
-            by_separator[head_row(heads, score)]
-            for by_separator, heads in zip(blocks, rows, strict=True)
-        ),
-        key=sense,
-    )
+    best_by_separator = []
+    for by_separator in blocks:
+        rows = [block.heads for block in by_separator]
+        best_by_separator.append(by_separator[head_row(rows, score)])
+    return max(best_by_separator, key=sense)
 
 
 def text_of(path: Path, most_lines: int | None = None) -> str:
@@ -542,19 +542,19 @@ def _start(path: Path) -> bytes:
 
 def _encoding(path: Path, start: bytes) -> str:
     if start.startswith(OLE):
-        start += _named_parts(path)
+        start += _named_parts(path)  # may be anywhere in the file, not only in its first block
     refuse_other_kinds(start)
     for mark, encoding in MARKS:
         if start.startswith(mark):
             return encoding
     odd = sum(start.count(code) for code in range(32) if code not in {9, 10, 13})
-    if odd * 20 > len(start):
+    if odd / len(start) > MOST_ODD:
         raise Unreadable("This is a binary file, not a table of text.")
     if _decodes(path, "utf-8"):
         return "utf-8"
     n_right, n_wrong = _multibyte(start)
     if n_right > n_wrong:
-        return MIXED
+        return MIXED  # mostly UTF-8, so that its other lines were copied into it
     return "cp1252" if _decodes(path, "cp1252") else MIXED
 
 

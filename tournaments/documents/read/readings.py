@@ -293,6 +293,7 @@ def _text(row: Sequence[str], index: int | None) -> str:
 
 def hands_of(plan: ColumnPlan, table: SampleTable, rules: Rules) -> tuple[ReadHand, ...]:
     """Return the hands of a table by a plan, with the names or the heads of the players."""
+    # A file without these columns is shown as one table of one round.
     values = {"round": "1", "table": "1"}
     mapped = MappedTable(table, plan, values, People(()), rules=rules)
     at = mapped.columns.at
@@ -303,6 +304,7 @@ def hands_of(plan: ColumnPlan, table: SampleTable, rules: Rules) -> tuple[ReadHa
             continue
         day = row[at["date"]] if "date" in at else ""
         place = (plain(row[at["round"]]).text, plain(row[at["table"]]).text)
+        # Rows of one seat each make up a hand; any other row is a hand of its own.
         of_row = line if plan.rows != SEATS else 0
         key = (*place, plain(row[at["hand"]]).text, day, of_row)
         points = plain(row[at["points"]]).text if "points" in at else ""

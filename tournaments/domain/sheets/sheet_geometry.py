@@ -66,6 +66,17 @@ TOTAL: Final = 11.0
 MOST_TOTAL: Final = 20.0
 """Largest width of a running total."""
 
+LEAST_BOX_IN_ONE_LINE: Final = 5.2
+MOST_BOX_IN_ONE_LINE: Final = 7.5
+"""Widths of a box where all boxes of a seat and its running total share one line."""
+
+LEAST_BOX_IN_LINES: Final = 4.6
+MOST_BOX_IN_LINES: Final = 6.0
+"""Widths of a box where they need several lines."""
+
+BUBBLE_STEP: Final = 4.4
+"""From one bubble to the next."""
+
 PADDING: Final = 1.2
 """Above and below the boxes of a hand."""
 
@@ -347,12 +358,12 @@ def _unit_lines(
     if layout == "boxes":
         n_parts = len(parts_of(fields, layout, 1.0))
         size_in_one_line = (width - least_total) / max(n_parts, 1)
-        if size_in_one_line >= 5.2:
-            size = min(7.5, size_in_one_line)
+        if size_in_one_line >= LEAST_BOX_IN_ONE_LINE:
+            size = min(MOST_BOX_IN_ONE_LINE, size_in_one_line)
         else:
-            size = min(6.0, max(4.6, width / n_parts))
+            size = min(MOST_BOX_IN_LINES, max(LEAST_BOX_IN_LINES, width / n_parts))
     else:
-        size = 4.4
+        size = BUBBLE_STEP
 
     lines = list(flow(parts_of(fields, layout, size), width))
     room = 0.0

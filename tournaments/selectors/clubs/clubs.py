@@ -152,6 +152,7 @@ def role_expression(*, without_factor: bool) -> Case:
     if without_factor:
         withheld = When(of_club | of_site, then=Value(WITHHELD))
     else:
+        # Recovery codes stand in for a factor; alone they are none.
         factors = Authenticator.objects.filter(user=OuterRef("user"))
         has_factor = Exists(factors.exclude(type=Authenticator.Type.RECOVERY_CODES))
         withheld = When((of_club | of_site) & ~has_factor, then=Value(WITHHELD))

@@ -276,14 +276,17 @@ def _ways_of(now: SeatingNow, change: SeatingChange, tried: Comparisons | None) 
 
 
 def _is_of_whole_sides(now: SeatingNow, change: SeatingChange) -> bool:
+    """Whether a change moves whole pairs or teams.
+
+    An exchange within one side does not: its players take each other's seats.
+    """
     if change.kind == "close":
-        return True
+        return True  # everybody at the table moves
     players = set(change.players)
-    if change.kind == "swap" and len({now.side_of(player) for player in players}) == 1:
+    sides = {now.side_of(player) for player in players}
+    if change.kind == "swap" and len(sides) == 1:
         return False
-    return all({*now.side_of(player)} <= players for player in players) and not any(
-        len(now.side_of(player)) == 1 for player in players
-    )
+    return all(len(side) > 1 and players.issuperset(side) for side in sides)
 
 
 def _ways_in(

@@ -146,13 +146,17 @@ class StackedSheet:
         return text % {**facts, "hands": ", ".join(map(str, self.missing))}
 
     def _is_in(self, card: TableCard, *, is_open_ended: bool) -> bool:
-        if card.state in IN and not (card.state == "complete" and self.missing):
+        """Whether nothing of the sheet is left to enter."""
+        if self.missing and card.state == "complete":
+            return False
+        if card.state in IN:
             return True
-        if self.missing or not (card.of is not None or is_open_ended):
+        if self.missing:
             return False
         if card.of is not None:
             return card.hands >= card.of
-        return card.counts and card.hands > 0
+        # Without an expected number of hands, any hand may be the last one.
+        return is_open_ended and card.counts and card.hands > 0
 
     @property
     def may_be_typed_again(self) -> bool:

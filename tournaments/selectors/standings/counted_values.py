@@ -150,12 +150,15 @@ def _tables(event: Event, entrant: Entrant) -> Sequence[_Source]:
 def _dropped(event: Event, settings: Settings, games: Sequence[Played]) -> frozenset[object]:
     if not settings.drops:
         return frozenset()
-    turns = PRIMARIES[settings.primary].turns
+    # Only a primary value that turns asks for the rules.
+    is_low_best = True
+    if PRIMARIES[settings.primary].turns:
+        is_low_best = low_wins(rules_of_event(event))
     return frozenset(
         dropped(
             games,
             primary=settings.primary,
-            low_wins=not turns or low_wins(rules_of_event(event)),
+            low_wins=is_low_best,
             drop_worst=settings.drop_worst,
             best_of=settings.best_of,
         )

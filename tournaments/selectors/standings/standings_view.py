@@ -460,6 +460,7 @@ def _sentences(
         other = above["player_id"]
         if code not in codes and other not in codes:
             continue
+        # Publications of old releases have sentences only.
         if "reason_facts" in row:
             why[code], leads[other] = reason_sentences(row["reason_facts"], names)
         else:

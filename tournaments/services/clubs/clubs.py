@@ -126,9 +126,11 @@ def proposed_slug(name: str, taken: Container[str] = ()) -> str:
     ('strasse-son-lodz', 'riverside-2')
     """
     slug = "-".join(re.findall(r"[a-z0-9]+", sort_key(name)))
-    slug = slug[: LONGEST_SLUG - 4].strip("-")
+    slug = slug[: LONGEST_SLUG - len("-999")].strip("-")
+    if not slug:
+        return ""
     candidates = chain([slug], (f"{slug}-{number}" for number in count(2)))
-    return next(candidate for candidate in candidates if not slug or candidate not in taken)
+    return next(candidate for candidate in candidates if candidate not in taken)
 
 
 def is_usable_number(code: str) -> bool:

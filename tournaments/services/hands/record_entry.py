@@ -240,6 +240,7 @@ def record_entry(
         locked,
         number=number,
         entry=entry,
+        # A revision that does not name them keeps them (`_store_entry`).
         hands_of_totals=hands if is_totals or stored is None else stored.hands,
         problems=problems,
     )

@@ -149,6 +149,7 @@ def close_batch(
     )
     batch_id = batch.pk if batch is not None else None
     by_identity = {_identity(finding): finding for finding in findings}
+    # A run that stored no hand has no batch: problems then stay where earlier imports left them.
     is_in_batch = {row.pk: batch_id in (None, row.batch_id) for row in stored_problems}
     kept_rows = {
         _row_identity(row): row

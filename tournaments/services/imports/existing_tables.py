@@ -295,17 +295,24 @@ def split_sides(
     groups: PlayingGroups,
     names: Names,
 ) -> list[Finding]:
-    """Return questions about sides that are not one pair or team, as when a table is seated."""
+    """Return questions about sides that are not one pair or team, as when a table is seated.
+
+    Each is asked once, however many hands of the sheet raise it.
+    """
     if sheet.keeps_sides or not groups.of:
         return []
-    seated = {table.players(number) for number in (TOTALS, *table.hands)} if table else set()
+    seated = set()
+    if table is not None:
+        seated = {table.players(number) for number in (TOTALS, *table.hands)}
     by_sentence: dict[str, Problem] = {}
     for players in dict.fromkeys(hand.players for hand in sheet.hands):
         seats = [None if player == NOBODY else player for player in players]
         people = [player for player in players if player != NOBODY]
-        was_asked = players in seated or len(set(people)) < len(people)  # twice at one table
-        problems = () if was_asked else groups.split(ruled.rules, seats, names)
-        by_sentence.update((sentence(problem), problem) for problem in problems)
+        is_twice_at_table = len(set(people)) < len(people)  # asked as such
+        if players in seated or is_twice_at_table:
+            continue
+        for problem in groups.split(ruled.rules, seats, names):
+            by_sentence[sentence(problem)] = problem
     spot = sheet.spot()
     offer = {
         "text": gettext("seat them as written"),

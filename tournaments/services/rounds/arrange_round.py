@@ -311,7 +311,10 @@ def _seat(
             Sitting.objects.bulk_create(sittings)
     except IntegrityError as fault:
         already = Sitting.objects.filter(round=round_, player__in=order, to_hand__isnull=True)
-        pk = already.values_list("player_id", flat=True).first() or order[0]
+        seated_elsewhere = already.values_list("player_id", flat=True).first()
+        pk = order[0]  # by now nobody may sit elsewhere, but the refusal names a player
+        if seated_elsewhere is not None:
+            pk = seated_elsewhere
         raise Conflict(already_seated(round_, players[pk])) from fault
 
 

@@ -226,7 +226,9 @@ def _require_fit(stage: Stage, stages: list[Stage]) -> None:
     is_of_knockout = source is not None and source.kind == StageKind.KNOCKOUT
     if stage.from_round and not (stage.takes == StageTakes.LOSERS and is_of_knockout):
         raise Refused(Problem("from_round_of_knockout", ("from_round",)))
-    if stage.plan == StagePlan.UNPLANNED and stage.cut_at is None:
+    # Every other stage was planned, or begun by a cut.
+    is_first_stage = stage.plan == StagePlan.UNPLANNED and stage.cut_at is None
+    if is_first_stage:
         if stage.advance or stage.takes != StageTakes.WINNERS or stage.also_best:
             raise Refused(Problem("first_stage_is_for_all", ("advance",)))
         return

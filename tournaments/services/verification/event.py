@@ -133,6 +133,7 @@ def _differing_counted(
     if scheme.settings.keeps or any(counted is not None for counted in stored.values()):
         games = dict(games_by_entrant(event, entrants))
     else:
+        # Nothing is counted here, so only a mark that is left over can be wrong.
         marked = Contribution.objects.filter(entrant_id__in=entrants, is_dropped=True)
         games = dict(games_by_entrant(event, set(marked.values_list("entrant_id", flat=True))))
     differing = []

@@ -433,10 +433,14 @@ def _compare(
         if now != before:
             changed[game.id] = before, now
             for entrant in differing_entrants(before, now):
-                old = before.get(entrant)
-                new = now.get(entrant)
-                worth = (old and as_row(old), new and as_row(new))
-                verification.add(Difference(game.id, None, "worth", *worth, entrant))
+                stored_values = before.get(entrant)
+                computed_values = now.get(entrant)
+                stored_row = as_row(stored_values) if stored_values is not None else None
+                computed_row = as_row(computed_values) if computed_values is not None else None
+                difference = Difference(
+                    game.id, None, "worth", stored=stored_row, found=computed_row, entrant=entrant
+                )
+                verification.add(difference)
 
     rows = stored_hands(event, first=first, last=last)
     compare_hands(games, rows, kinds, verification, compare_worth)

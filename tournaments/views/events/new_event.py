@@ -88,19 +88,15 @@ def describe_draft(
     title = _("%(kind)s “%(name)s”") % {"kind": kind, "name": name} if name else kind
     readers = str(READERS.get(draft["visibility"], ""))
     length = length_text(settings)
-    lines = [
-        (_("Game"), game),
-        (_("Length"), length),
-        (_("Evenings"), evenings),
-        (_("Ranked by"), ranked),
-        (_("Ties"), _ties_text(settings, is_short=True)),
-        (_("Games needed"), _("a third of the most") if settings.min_third else ""),
-        (_("Players"), entrants),
-        (_("Visibility"), readers),
-        (_("Address"), address),
-    ]
-    if is_ladder:
-        del lines[5], lines[4], lines[2]
+    lines = [(_("Game"), game), (_("Length"), length)]
+    if not is_ladder:
+        lines.append((_("Evenings"), evenings))
+    lines.append((_("Ranked by"), ranked))
+    if not is_ladder:
+        games_needed = _("a third of the most") if settings.min_third else ""
+        lines.append((_("Ties"), _ties_text(settings, is_short=True)))
+        lines.append((_("Games needed"), games_needed))
+    lines += [(_("Players"), entrants), (_("Visibility"), readers), (_("Address"), address)]
     headline = (title, game, "" if is_ladder or not draft["evenings"] else evenings)
     return {
         "name": name or _("No name yet"),

@@ -269,8 +269,8 @@ def _hidden(
     """
     for name, values in fields.items():
         kind, _dash, row = name.partition("-")
-        is_shown = kind in kinds or name == "first_trick_by"
-        if is_shown and name not in ("slam_choice", "shooter"):
+        # The first trick is asked for in every mode, once it has an answer.
+        if kind in kinds or name == "first_trick_by":
             continue
         for value in values:
             row_of_value = value if kind == "card" else row

@@ -200,10 +200,11 @@ def redirect_with_query(request: PageRequest, to: str, **address: object) -> Htt
 @get_or_post
 def theme(request: HttpRequest) -> HttpResponse:
     address = request.POST.get("next") or request.GET.get("next") or "/"
-    is_ours = address.startswith("/") and url_has_allowed_host_and_scheme(
+    is_path_of_site = address.startswith("/") and url_has_allowed_host_and_scheme(
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    back = address if is_ours else "/"
+    back = address if is_path_of_site else "/"
+    # A link in the standings chooses the figures, the form of this page the colours.
     figures = request.GET.get("figures")
     if request.method != "POST" and figures is None:
         page_layout = Layout(path=back, signed_in_as=reader_name(actor_of_session(request)))
@@ -221,5 +222,6 @@ def theme(request: HttpRequest) -> HttpResponse:
     if is_known:
         set_cookie(response, name, choice, max_age=365 * 24 * 3600)
     else:
+        # Without the cookie the default holds: the colours of the device, fewer figures.
         response.delete_cookie(name, samesite="Lax")
     return response

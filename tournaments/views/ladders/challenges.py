@@ -204,7 +204,7 @@ def _challenge_page(
     line = challenge_line(event, row, actor=request.actor, now=now)
     context = {
         "one": challenges_in_words(event, [line], now=now, own=reader_code)[0],
-        "progress": get_ladder_progress(event.pk, timezone.now()),
+        "progress": get_ladder_progress(event.pk, now),
         "form": move or ChallengeStateForm(),
         "hint": account_hint(request, event),
     }

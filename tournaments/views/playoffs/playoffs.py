@@ -81,6 +81,7 @@ class PlayoffForm(ServiceForm):
             name = f"neutral-{problem.at[1]}"
             return name if name in self.fields else None
         field = super().field_of(problem)
+        # Found when a member is placed, by rules that know nothing of fields.
         if field is None and problem.code in ("playoff_placed", "playoff_stranger"):
             return "player_id" if "player_id" in self.fields else None
         return field

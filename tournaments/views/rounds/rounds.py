@@ -373,6 +373,7 @@ def _action(request: PageRequest, form: EventStateForm, round_: Round) -> str:
     if "variant" in buttons:
         change_round_game(op, round_, variant=buttons["variant"])
         return gettext("Game of the round changed.")
+    # The button “Post anyway” has no `to`: it is offered where posting was refused.
     to = "posted" if "anyway" in buttons else fields["to"]
     _move(op, round_, to=to, reason=fields["reason"], anyway="anyway" in buttons)
     return str(ROUND_SAYS.get(to, ""))

@@ -114,6 +114,24 @@ def meeting_on(event: Event, day: date) -> Meeting:
     return meeting
 
 
+def find_evening_on(event: Event, now: datetime) -> Meeting | None:
+    """Return the evening of an event that is on: it gathers, and is neither cancelled nor over."""
+    running = find_evening_past_midnight(event, now)
+    if running is not None:
+        return running
+    gathering = Meeting.objects.filter(event=event, date=club_day(event.club, now), gathers=True)
+    not_over = gathering.exclude(IS_OVER).annotate(state_now=MEETING_STATE)
+    return not_over.exclude(state_now=MeetingState.CANCELLED).first()
+
+
+def list_evening_days(event: Event, *, until: date, at_most: int) -> Sequence[date]:
+    """Return the days of an event's evenings up to one, the newest first; not cancelled ones."""
+    meetings = Meeting.objects.filter(event=event, date__lte=until)
+    meetings = meetings.annotate(state_now=MEETING_STATE)
+    taking_place = meetings.exclude(state_now=MeetingState.CANCELLED).order_by("-date")
+    return list(taking_place.values_list("date", flat=True)[:at_most])
+
+
 def number_of_meetings(event: Event) -> int:
     """Return how many meetings an event has had or plans; cancelled ones are none."""
     meetings = Meeting.objects.filter(event=event).annotate(state_now=MEETING_STATE)

@@ -16,7 +16,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.entrants import adjustments_of
 from tournaments.selectors.events.meetings import (
     club_day,
-    find_evening_past_midnight,
+    evening_day,
     last_place_and_time,
     meeting_on,
 )
@@ -86,9 +86,7 @@ def start_evening(op: Operation, event: Event, /) -> Meeting:
     """
     if event.state == EventState.DRAFT:
         move_event(op, event, to=EventState.OPEN)
-    if running := find_evening_past_midnight(event, op.now):
-        return meeting_on(event, running.date)
-    today = club_day(event.club, op.now)
+    today = evening_day(event, op.now)
     if not Meeting.objects.filter(event=event, date=today, gathers=True).exists():
         plan_meeting(op, event, day=today, place=last_place_and_time(event)[1])
     meeting = meeting_on(event, today)

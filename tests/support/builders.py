@@ -59,9 +59,18 @@ def penalize(
     reason: str,
     *,
     kind: str = "penalty",
+    meeting: date | None = None,
     now: datetime = NOW,
 ) -> LedgerLine:
-    return add_line(by_tests(now), event, entrant=entrant, kind=kind, amount=amount, reason=reason)
+    return add_line(
+        by_tests(now),
+        event,
+        entrant=entrant,
+        kind=kind,
+        amount=amount,
+        reason=reason,
+        meeting=meeting,
+    )
 
 
 def bring(

@@ -23,6 +23,7 @@ from tournaments.models.columns import (
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.publication_packs import PackedBytes
+from tournaments.models.rounds import Meeting
 
 
 class LedgerKind(models.TextChoices):
@@ -36,13 +37,23 @@ class LedgerLine(Audited, OfClub):
     """One penalty or bonus with its reason. Never changed: it is withdrawn, with a reason.
 
     `amount` is positive, in 1/360360 of the event's primary value (docs/event-settings.md);
-    `number` counts 1, 2, ... through the event.
+    `number` counts 1, 2, ... through the event. `meeting` is the evening in whose table it counts
+    too; without one it is the season's. It has no constraint in the database: 0.5.0, which does not
+    know the column, removes meetings beside it.
     """
 
     AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/ledger:{0.number}"
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="ledger_lines")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="ledger_lines")
+    meeting = models.ForeignKey(
+        Meeting,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="ledger_lines",
+        db_constraint=False,
+    )
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=7, choices=LedgerKind.choices)
     amount = models.BigIntegerField()

@@ -196,6 +196,9 @@ class LedgerLineSerializer(OutputSerializer):
     withdrawn_at = MomentField(allow_null=True)
     withdrawn_reason = serializers.CharField(allow_blank=True)
     withdrawn_by = serializers.CharField(allow_blank=True)
+    meeting = serializers.DateField(
+        allow_null=True, help_text="Evening in whose table it counts too; null: the season's."
+    )
 
 
 class NewLineSerializer(StrictSerializer):
@@ -207,6 +210,10 @@ class NewLineSerializer(StrictSerializer):
         help_text="Size, above 0, in the unit of the primary value: `2`, `2.5`, `2,5` or `5/2`."
     )
     reason = TextField()
+    meeting = DayField(
+        required=False,
+        help_text="Evening in whose table it counts too; null or left out: the season's.",
+    )
 
 
 class LedgerViewSet(ResourceViewSet):
@@ -232,7 +239,7 @@ class LedgerViewSet(ResourceViewSet):
 class OpeningValueLineSerializer(LedgerLineSerializer):
     """A total of an entrant from before. It never changes; it may be withdrawn."""
 
-    kind = amount = None  # type: ignore[assignment]  # no line of the ledger
+    kind = amount = meeting = None  # type: ignore[assignment]  # no line of the ledger
     date = serializers.DateField()
     value = ScoreField(help_text="Total in the unit of the primary value; of means the sum.")
     games = serializers.IntegerField(allow_null=True)

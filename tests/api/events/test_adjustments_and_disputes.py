@@ -1,13 +1,16 @@
 """Penalties, bonuses, entrants and disputes over REST: answers, refusals, keys, and who may."""
 
 import json
+from datetime import date
 
 from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
+from tests.support.builders import by_tests
 from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import Dispute
+from tournaments.services.rounds.meetings import plan_meeting
 
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}
 SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}
@@ -24,6 +27,20 @@ def test_line_is_given_read_and_withdrawn(evening: Evening, dirk: Client) -> Non
     table = Client().get(f"{evening.at}/ledger.csv").content.decode().splitlines()
     assert table[0].startswith("number,player_id,player,kind,amount,value,reason")
     assert table[1].startswith("1,RL02,Xenia S.,penalty,5/2,5/2,Late by an hour.,director,")
+
+
+def test_line_of_an_evening_is_given_and_read(evening: Evening, dirk: Client) -> None:
+    plan_meeting(by_tests(), evening.event, day=date(2025, 11, 13))
+    given = post_json(dirk, f"{evening.at}/ledger", {**LINE, "meeting": "2025-11-13"})
+    assert (given.status_code, given.json()["meeting"]) == (201, "2025-11-13")
+    season = post_json(dirk, f"{evening.at}/ledger", {**LINE, "meeting": None})
+    assert (season.status_code, season.json()["meeting"]) == (201, None)
+    table = Client().get(f"{evening.at}/ledger.csv").content.decode().splitlines()
+    assert [line.rpartition(",")[2] for line in table] == ["meeting", "2025-11-13", ""]
+    wrong = post_json(dirk, f"{evening.at}/ledger", {**LINE, "meeting": "2025-11-14"})
+    assert refusal(wrong) == (422, ["unknown_meeting"])
+    bad = post_json(dirk, f"{evening.at}/ledger", {**LINE, "meeting": "tonight"})
+    assert refusal(bad) == (422, ["bad_day"])
 
 
 def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn) -> None:

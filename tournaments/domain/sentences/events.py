@@ -176,6 +176,9 @@ EVENINGS: Final = {
         "Removing the evening of {date} deletes its attendance (answers: {answers}, "
         "check-ins: {check_ins})."
     ),
+    "meeting_has_adjustments": _(
+        "The evening of {date} has penalties or bonuses (entries {lines}). Withdraw them first."
+    ),
     "meeting_is_cancelled": _("The evening of {date} is cancelled. Plan it again first."),
     "meeting_has_begun": _(
         "The evening of {date} has begun or is over. Ask a host to change your attendance."

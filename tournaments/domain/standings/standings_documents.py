@@ -84,12 +84,16 @@ class MemberDocument(TypedDict):
 
 
 class AdjustmentDocument(TypedDict):
-    """A penalty or bonus of a row, in units of its primary value."""
+    """A penalty or bonus of a row, in units of its primary value.
+
+    `meeting` is the day of its evening; a line of the season has none.
+    """
 
     number: int
     kind: str
     amount: int | str
     reason: str
+    meeting: NotRequired[str]
 
 
 class OpeningValueDocument(TypedDict):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from scoring.errors import shown
 from scoring.json_types import JsonDict
@@ -34,7 +34,7 @@ from tournaments.models.hands import Dispute, DisputeState, Game, Hand
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.playoffs import Playoff, PlayoffMember, StageEntrant, WalkOver
-from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason, Sitting
+from tournaments.models.rounds import Meeting, Round, RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import (
     Change,
     Contribution,
@@ -207,22 +207,36 @@ def recipients_by_table(round_: Round) -> Mapping[int, Recipients]:
 def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> Sequence[JsonDict]:
     """Return the lines of an event by number, those of one entrant where its code is given.
 
-    `amount` is above 0, `value` what it adds to the entrant's primary value.
+    `amount` is above 0, `value` what it adds to the entrant's primary value, `meeting` the day of
+    the evening in whose table it counts too, None for one of the season.
 
     Args:
         penalties_add: whether a penalty raises the primary value, as where less is better.
     """
+    lines = LedgerLine.objects.filter(event=event)
+    return _list_ledger(event, lines, penalties_add=penalties_add, entrant_id=entrant_id)
+
+
+def evening_ledger(event: Event, meeting: Meeting, *, penalties_add: bool) -> Sequence[JsonDict]:
+    """Return the lines of an evening that count, by number, as `ledger_rows` does."""
+    return _list_ledger(event, adjustments_of(meeting), penalties_add=penalties_add)
+
+
+def _list_ledger(
+    event: Event, lines: QuerySet[LedgerLine], *, penalties_add: bool, entrant_id: str = ""
+) -> Sequence[JsonDict]:
     signs = {
         kind: 1 if (kind == LedgerKind.PENALTY) == penalties_add else -1 for kind in LedgerKind
     }
     return list_lines(
         event,
-        LedgerLine.objects.filter(event=event),
+        lines.annotate(day=F("meeting__date")),
         entrant_id,
         lambda line: {
             "kind": line.kind,
             "amount": as_json(line.amount),
             "value": as_json(signs[LedgerKind(line.kind)] * line.amount),
+            "meeting": line.day,
         },
     )
 
@@ -252,6 +266,11 @@ def list_lines(
         }
         for line in lines
     )
+
+
+def adjustments_of(meeting: Meeting) -> QuerySet[LedgerLine]:
+    """Return the penalties and bonuses of an evening that count."""
+    return LedgerLine.objects.filter(meeting=meeting, withdrawn_at=None)
 
 
 def get_line(event: Event, number: int) -> LedgerLine:

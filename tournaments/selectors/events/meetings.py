@@ -114,6 +114,21 @@ def meeting_on(event: Event, day: date) -> Meeting:
     return meeting
 
 
+def find_evening_on(event: Event, now: datetime) -> Meeting | None:
+    """Return the evening of an event that is on: it gathers, and is neither cancelled nor over."""
+    gathering = Meeting.objects.filter(event=event, date=evening_day(event, now), gathers=True)
+    not_over = gathering.exclude(IS_OVER).annotate(state_now=MEETING_STATE)
+    return not_over.exclude(state_now=MeetingState.CANCELLED).first()
+
+
+def list_evening_days(event: Event, *, until: date, at_most: int) -> Sequence[date]:
+    """Return the days of an event's evenings up to one, the newest first; not cancelled ones."""
+    meetings = Meeting.objects.filter(event=event, date__lte=until)
+    meetings = meetings.annotate(state_now=MEETING_STATE)
+    taking_place = meetings.exclude(state_now=MeetingState.CANCELLED).order_by("-date")
+    return list(taking_place.values_list("date", flat=True)[:at_most])
+
+
 def number_of_meetings(event: Event) -> int:
     """Return how many meetings an event has had or plans; cancelled ones are none."""
     meetings = Meeting.objects.filter(event=event).annotate(state_now=MEETING_STATE)
@@ -123,13 +138,10 @@ def number_of_meetings(event: Event) -> int:
 def day_to_play(event: Event, now: datetime) -> date | None:
     """Return the local date that a new round proposes; None where there is no evening to propose.
 
-    It is yesterday while its evening goes on past midnight, and today if the event meets today;
-    else it is the first planned evening without a round, past or to come. Without one it is today,
-    unless today's evening is cancelled.
+    It is that of `evening_day` if the event meets then; else it is the first planned evening
+    without a round, past or to come. Without one it is today, unless today's evening is cancelled.
     """
-    if running := find_evening_past_midnight(event, now):
-        return running.date
-    today = club_day(event.club, now)
+    today = evening_day(event, now)
     meeting = meetings_of(event).filter(date=today, gathers=True).first()
     state = meeting.state_now if meeting else None  # type: ignore[attr-defined]  # annotated
     if state not in (None, MeetingState.CANCELLED):
@@ -307,7 +319,9 @@ def is_played_past_midnight(round_: Round, club: Club, now: datetime) -> bool:
 def find_past_midnight(meetings: Iterable[Meeting], now: datetime) -> Collection[int]:
     """Return the keys of those meetings that were yesterday's and still go on.
 
-    Their events and clubs are loaded. At most one query.
+    They gather, and are neither cancelled nor over. While a round is played they go on for
+    `LONGEST_ROUND` after it was posted; else, between two rounds or before the first one, until
+    `NIGHT_ENDS`. Their events and clubs are loaded. At most one query.
     """
     clubs = {
         meeting.pk: meeting.event.club
@@ -316,12 +330,22 @@ def find_past_midnight(meetings: Iterable[Meeting], now: datetime) -> Collection
     }
     if not clubs:
         return ()
-    rounds = Round.objects.filter(meeting__in=clubs, posted_at__gt=now - LONGEST_ROUND)
-    return {
-        round_.meeting_id
-        for round_ in rounds.select_related("meeting")
-        if round_.meeting_id and is_played_past_midnight(round_, clubs[round_.meeting_id], now)
-    }
+    posted_lately = _POSTED.filter(posted_at__gt=now - LONGEST_ROUND)
+    not_over = Meeting.objects.filter(pk__in=clubs, gathers=True).exclude(IS_OVER)
+    going_on = not_over.annotate(
+        state_now=MEETING_STATE,
+        is_played=Exists(posted_lately.filter(state__in=OPEN_ROUNDS)),
+        was_played=Exists(posted_lately),
+        is_posted=Exists(_POSTED),
+    ).exclude(state_now=MeetingState.CANCELLED)
+    keys = set()
+    for pk, is_played, was_played, is_posted in going_on.values_list(
+        "pk", "is_played", "was_played", "is_posted"
+    ):
+        is_night = now.astimezone(clubs[pk].zone).time() < NIGHT_ENDS
+        if is_played or (is_night and (was_played or not is_posted)):
+            keys.add(pk)
+    return keys
 
 
 def is_tonight(meeting: Meeting, now: datetime) -> bool:
@@ -342,13 +366,30 @@ def is_going_on(meeting: Meeting, now: datetime) -> bool:
 
 
 def find_evening_past_midnight(event: Event, now: datetime) -> Meeting | None:
-    """Return yesterday's evening of an event if it still goes on."""
-    yesterday = club_day(event.club, now) - timedelta(days=1)
+    """Return yesterday's evening of an event if it still goes on, and that of today has not begun.
+
+    One query, two more where there was an evening yesterday.
+    """
+    today = club_day(event.club, now)
+    yesterday = today - timedelta(days=1)
     meeting = Meeting.objects.filter(event=event, date=yesterday, gathers=True).first()
     if meeting is None:
         return None
     meeting.event = event
-    return meeting if find_past_midnight([meeting], now) else None
+    if not find_past_midnight([meeting], now):
+        return None
+    begun = Round.objects.filter(meeting__event=event, meeting__date=today, meeting__gathers=True)
+    return None if begun.exclude(state=RoundState.DRAFT).exists() else meeting
+
+
+def evening_day(event: Event, now: datetime) -> date:
+    """Return the local date of an evening that people take part in now.
+
+    It is the date of the day, and after midnight that of yesterday's evening while this goes on.
+    Check-ins, *Start tonight*, typed sheets and penalties use it; deadlines keep the calendar.
+    """
+    running = find_evening_past_midnight(event, now)
+    return running.date if running is not None else club_day(event.club, now)
 
 
 def own_calendar_players(actor: Actor) -> Sequence[Player]:

@@ -418,10 +418,11 @@ def _row(
         for value in (cell_value(row, column.key),)
     )
     code = row["player_id"]
-    ledger = [
-        {**line, "amount": decimal(line["amount"], decimals_of([line["amount"]]))}
-        for line in row.get("ledger", ())
-    ]
+    ledger = []
+    for line in row.get("ledger", ()):
+        amount = decimal(line["amount"], decimals_of([line["amount"]]))
+        meeting = date.fromisoformat(line["meeting"]) if "meeting" in line else None
+        ledger.append({**line, "amount": amount, "meeting": meeting})
     openings = [
         {**line, "date": date.fromisoformat(line["date"])} for line in row.get("opening_values", ())
     ]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from fractions import Fraction
 from typing import Final
 
@@ -12,12 +13,14 @@ from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.errors import Conflict, first_or_missing
 from tournaments.models.columns import UNIT, as_json, units_of
 from tournaments.models.events import Entrant, Event
-from tournaments.models.rounds import Round, SitOut, SitOutReason, Sitting
+from tournaments.models.rounds import Meeting, Round, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name, get_line
+from tournaments.selectors.events.meetings import with_state
 from tournaments.selectors.events.settings_checks import default_snapshot
+from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
@@ -43,23 +46,41 @@ OF_ROUND: Final = ("unknown_round", "event_is_over", "round_is_closed")
     refuses=(
         *("unknown_entrant", "bad_ledger_kind", "reason_required", "bad_text"),
         *("bad_amount", "amount_too_large", "amount_not_exact"),
+        *("unknown_meeting", "meeting_is_cancelled", "evening_of_ladder"),
     ),
 )
 def add_line(
-    op: Operation, event: Event, /, *, entrant: str, kind: str, amount: str, reason: str
+    op: Operation,
+    event: Event,
+    /,
+    *,
+    entrant: str,
+    kind: str,
+    amount: str,
+    reason: str,
+    meeting: date | None = None,
 ) -> LedgerLine:
-    """Give an entrant a penalty or a bonus. The answer lists all problems at once."""
+    """Give an entrant a penalty or a bonus. The answer lists all problems at once.
+
+    With the day of a `meeting` it counts in the table of that evening too, without one in the
+    season only.
+    """
     competitor, problems = _find_entrant(event, entrant)
+    evening, unknown = _find_evening(event, meeting)
+    problems += unknown
     if kind not in LedgerKind.values:
         problems.append(Problem("bad_ledger_kind", ("kind",), {"found": shown(kind)}))
     problems += [*amount_problems(amount), *reason_problems(reason)]
     if competitor is None or problems:
         raise Refused(*problems)
+    if evening is not None:
+        require_held(evening, "meeting")
     role = get_role(op.actor, event.club_id)
     line = LedgerLine.objects.create(
         club=event.club,
         event=event,
         entrant=competitor,
+        meeting=evening,
         number=next_number(LedgerLine.objects.filter(event=event)),
         kind=kind,
         amount=units_of(amount_of(amount)),
@@ -101,7 +122,12 @@ def withdraw_line(op: Operation, line: LedgerLine, /, *, reason: str) -> LedgerL
 
 
 def _facts(line: LedgerLine) -> dict[str, object]:
-    return {"line": line.number, "entrant": line.entrant.code, "amount": as_json(line.amount)}
+    facts = {"line": line.number, "entrant": line.entrant.code, "amount": as_json(line.amount)}
+    days = LedgerLine.objects.filter(pk=line.pk, meeting__isnull=False)
+    day = days.values_list("meeting__date", flat=True).first()
+    if day is not None:
+        facts["meeting"] = day.isoformat()
+    return facts
 
 
 def _find_entrant(event: Event, code: str) -> tuple[Entrant | None, list[Problem]]:
@@ -109,6 +135,18 @@ def _find_entrant(event: Event, code: str) -> tuple[Entrant | None, list[Problem
     if entrant is not None:
         return entrant, []
     return None, [Problem("unknown_entrant", ("entrant",), {"found": shown(code)})]
+
+
+def _find_evening(event: Event, day: date | None) -> tuple[Meeting | None, list[Problem]]:
+    """Return the evening of a line with its state, None for the season."""
+    if day is None:
+        return None, []
+    if event.is_ladder:
+        return None, [Problem("evening_of_ladder", ("meeting",))]
+    meeting = with_state(Meeting.objects.filter(event=event, date=day)).first()
+    if meeting is None:
+        return None, [Problem("unknown_meeting", ("meeting",))]
+    return meeting, []
 
 
 def ledger_problems(event: Event, before: str, after: str) -> Iterator[Problem]:

@@ -43,12 +43,16 @@ from tournaments.services.publishing.tie_break_evidence import carry_rules, ever
 
 @dataclass(frozen=True, slots=True)
 class AdjustmentLine:
-    """A penalty or a bonus that counts; `amount` is positive and in units of the primary value."""
+    """A penalty or a bonus that counts; `amount` is positive and in units of the primary value.
+
+    `meeting` is the ISO date of the evening in whose table it counts too; None: the season's.
+    """
 
     number: int
     kind: str
     amount: Fraction
     reason: str
+    meeting: str | None = None
 
     @property
     def worsens_by(self) -> Fraction:
@@ -105,6 +109,15 @@ class EntrantInputs:
             ledger={code: lines for code, lines in ledger.items() if lines},
             openings={code: lines for code, lines in openings.items() if lines},
         )
+
+    def lines_of(self, meeting: str) -> dict[str, Sequence[AdjustmentLine]]:
+        """Return the ledger lines of an evening by the code of their entrant."""
+        by_code: dict[str, Sequence[AdjustmentLine]] = {}
+        for code, lines in self.ledger.items():
+            of_evening = [line for line in lines if line.meeting == meeting]
+            if of_evening:
+                by_code[code] = of_evening
+        return by_code
 
     def row(
         self,
@@ -199,10 +212,13 @@ def _substitutes(event: Event) -> Collection[str]:
 def _list_adjustments(event: Event) -> dict[str, list[AdjustmentLine]]:
     adjustments: dict[str, list[AdjustmentLine]] = defaultdict(list)
     lines = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
-    rows = list(lines.values_list("entrant__code", "number", "kind", "amount", "reason"))
+    columns = ("entrant__code", "number", "kind", "amount", "reason", "meeting__date")
+    rows = list(lines.values_list(*columns))
     hidden = find_hidden_names(event.club_id) if rows and hides_names(event.club) else {}
-    for code, number, kind, amount, reason in rows:
-        line = AdjustmentLine(number, kind, Fraction(amount, UNIT), redact_text(reason, hidden))
+    for code, number, kind, amount, reason, day in rows:
+        meeting = day.isoformat() if day else None
+        text = redact_text(reason, hidden)
+        line = AdjustmentLine(number, kind, Fraction(amount, UNIT), text, meeting)
         adjustments[code].append(line)
     return dict(adjustments)
 

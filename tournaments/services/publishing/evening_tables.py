@@ -209,15 +209,13 @@ class _Maker:
         now = entrant_inputs(event)
         # Who withdrew later played that evening all the same.
         names = {code: replace(name, withdrawn=False) for code, name in now.names.items()}
-        self._inputs = replace(
-            now, names=names, ledger={}, byes={}, carry=(), bye_rounds={}, openings={}
-        )
+        self._inputs = replace(now, names=names, byes={}, carry=(), bye_rounds={}, openings={})
         self._snapshots = {row.pk: rules_of(row) for row in event.snapshots.all()}
 
     def mark(self, day: str, rounds: Sequence[PlayedRound]) -> str:
         """Return the fingerprint of all that the table of an evening depends on."""
         rows = [row for round_ in rounds for row in self._raw_rows.get(round_.number, ())]
-        inputs = self._inputs_of(rounds)
+        inputs = self._inputs_of(day, rounds)
         codes = {str(row[1]) for row in rows}
         means = self._compared.means(_numbers(rounds)) if self._compared else {}
         parts = (
@@ -229,12 +227,14 @@ class _Maker:
             sorted(inputs.byes.items()),
             sorted(inputs.unknown_moons & codes),
             sorted((code, repr(mean)) for code, mean in means.items()),
+            # An evening without a line keeps the fingerprint that it had before there were any.
+            *([sorted(inputs.ledger.items())] if inputs.ledger else []),
         )
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def table(self, day: str, rounds: Sequence[PlayedRound]) -> bytes:
         numbers = _numbers(rounds)
-        inputs = self._inputs_of(rounds)
+        inputs = self._inputs_of(day, rounds)
         played = Contribution.objects.filter(
             event=self._event, game__table__round__number__in=numbers
         )
@@ -265,13 +265,18 @@ class _Maker:
         )
         return render_draft(table, evening={"date": day, "counts": "evening"}).body
 
-    def _inputs_of(self, rounds: Sequence[PlayedRound]) -> EntrantInputs:
+    def _inputs_of(self, day: str, rounds: Sequence[PlayedRound]) -> EntrantInputs:
         numbers = _numbers(rounds)
         byes = Counter(code for number in numbers for code in self._byes.get(number, ()))
         unknown: Collection[str] = ()
         if self._inputs.unknown_moons:
             unknown = first_rounds_without_moons(self._event, numbers)
-        return replace(self._inputs, byes=byes, unknown_moons=frozenset(unknown))
+        return replace(
+            self._inputs,
+            ledger=self._inputs.lines_of(day),
+            byes=byes,
+            unknown_moons=frozenset(unknown),
+        )
 
     @cached_property
     def _empty(self) -> DraftStandings:

@@ -22,6 +22,7 @@ from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.event_settings import Settings, counts_matches, settings_of
 from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
+    AdjustmentDocument,
     BestOf,
     EveningAbout,
     MemberDocument,
@@ -414,15 +415,7 @@ def _row(
         "withdrawn": row.row.withdrawn,
         "dropped": dropped_games(row),
         "byes": sums.byes,
-        "ledger": [
-            {
-                "number": line.number,
-                "kind": line.kind,
-                "amount": exact_json(effect(line.worsens_by, ascending=table.ascending)),
-                "reason": line.reason,
-            }
-            for line in table.inputs.ledger.get(sums.code, ())
-        ],
+        "ledger": _adjustments(table, sums.code),
         **({"opening_values": _openings(row, openings)} if openings else {}),
         **({"stage": row.stage} if row.stage else {}),
         **{column.key: column.figure(row) for column in further},
@@ -434,6 +427,21 @@ def _row(
     }
     # Further columns are members that no type names.
     return cast("StandingsDocumentRow", members)
+
+
+def _adjustments(table: RankedTable, code: str) -> list[AdjustmentDocument]:
+    adjustments = []
+    for line in table.inputs.ledger.get(code, ()):
+        adjustment: AdjustmentDocument = {
+            "number": line.number,
+            "kind": line.kind,
+            "amount": exact_json(effect(line.worsens_by, ascending=table.ascending)),
+            "reason": line.reason,
+        }
+        if line.meeting is not None:
+            adjustment["meeting"] = line.meeting
+        adjustments.append(adjustment)
+    return adjustments
 
 
 def _openings(row: Standing, openings: Sequence[OpeningLine]) -> list[OpeningValueDocument]:

@@ -348,11 +348,13 @@ class RunningTables:
 
     @cached_property
     def _ledger_days(self) -> dict[int, str]:
+        """The date from which each line counts, by number: that of its evening, else when it was
+        given."""
         zone = self._event.club.zone
         lines = LedgerLine.objects.filter(event=self._event, withdrawn_at=None)
         return {
-            number: at.astimezone(zone).date().isoformat()
-            for number, at in lines.values_list("number", "at")
+            number: (evening or at.astimezone(zone).date()).isoformat()
+            for number, evening, at in lines.values_list("number", "meeting__date", "at")
         }
 
     @cached_property

@@ -11,10 +11,12 @@ from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.events import Event, EventState
 from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round
+from tournaments.models.standings import LedgerLine
 from tournaments.selectors.clubs.clubs import get_role
+from tournaments.selectors.events.entrants import adjustments_of
 from tournaments.selectors.events.meetings import (
     club_day,
-    find_evening_past_midnight,
+    evening_day,
     last_place_and_time,
     meeting_on,
 )
@@ -84,9 +86,7 @@ def start_evening(op: Operation, event: Event, /) -> Meeting:
     """
     if event.state == EventState.DRAFT:
         move_event(op, event, to=EventState.OPEN)
-    if running := find_evening_past_midnight(event, op.now):
-        return meeting_on(event, running.date)
-    today = club_day(event.club, op.now)
+    today = evening_day(event, op.now)
     if not Meeting.objects.filter(event=event, date=today, gathers=True).exists():
         plan_meeting(op, event, day=today, place=last_place_and_time(event)[1])
     meeting = meeting_on(event, today)
@@ -99,6 +99,7 @@ def start_evening(op: Operation, event: Event, /) -> Meeting:
     locks=_lock_meeting,
     refuses=(
         *("unknown_meeting", "meeting_outdated", "event_is_over", "meeting_has_rounds"),
+        "meeting_has_adjustments",
         *("meeting_exists", "state_not_allowed", *BAD_MEETING, *BAD_REASON),
     ),
 )
@@ -118,7 +119,8 @@ def change_meeting(
 
     `If-Match` names the meeting that you read, or is `*`. Without it the answer is 428; if somebody
     changed the meeting meanwhile it is 412, with the current one (`there`). A meeting with a round
-    keeps its date, and cannot be cancelled.
+    keeps its date, and cannot be cancelled. Penalties and bonuses of an evening move with it; while
+    they count it is not cancelled.
     """
     event = meeting.event
     _require_current(meeting, based_on)
@@ -157,6 +159,7 @@ def _change_state(meeting: Meeting, was: str, state: str, reason: str) -> None:
     is_cancelled = state == MeetingState.CANCELLED
     if is_cancelled:
         _require_no_rounds(meeting)
+        _require_no_adjustments(meeting)
     if move.needs_reason:
         require_reason(reason)
     meeting.state = state
@@ -169,13 +172,13 @@ def _change_state(meeting: Meeting, was: str, state: str, reason: str) -> None:
     locks=_lock_meeting,
     refuses=(
         *("unknown_meeting", "event_is_over", "meeting_has_rounds", "meeting_outdated"),
-        "meeting_has_attendance",
+        *("meeting_has_attendance", "meeting_has_adjustments"),
     ),
 )
 def remove_meeting(
     op: Operation, meeting: Meeting, /, *, based_on: str | None = None, anyway: bool = False
 ) -> None:
-    """Remove a meeting without rounds.
+    """Remove a meeting without rounds, and without penalties or bonuses that count.
 
     `If-Match` names the meeting that you read, or is `*`. Where players answered or checked in, the
     answer is 409 `meeting_has_attendance`; with `?anyway=true` the attendance is deleted too.
@@ -185,6 +188,7 @@ def remove_meeting(
     require_running(event)
     _require_no_rounds(meeting)
     _require_current(meeting, based_on)
+    _require_no_adjustments(meeting)
     rows = Attendance.objects.filter(meeting=meeting)
     n_rows = rows.count()
     check_ins = rows.filter(state__in=WAS_HERE).count()
@@ -212,6 +216,13 @@ def _require_no_rounds(meeting: Meeting) -> None:
         raise Conflict(Problem("meeting_has_rounds", (), {"date": meeting.date.isoformat()}))
 
 
+def _require_no_adjustments(meeting: Meeting) -> None:
+    numbers = adjustments_of(meeting).order_by("number").values_list("number", flat=True)
+    if lines := ", ".join(map(str, numbers)):
+        facts = {"date": meeting.date.isoformat(), "lines": lines}
+        raise Conflict(Problem("meeting_has_adjustments", (), facts))
+
+
 def meeting_for(event: Event, day: date | None, *, now: datetime) -> Meeting | None:
     """Return the evening of an event on a local day, made where it is missing; None for no day.
 
@@ -234,10 +245,11 @@ def _require_free(event: Event, day: date) -> None:
 
 
 def _take_rounds_of(event: Event, day: date, meeting: Meeting) -> None:
-    """Give a meeting that is moved to `day` the rounds of a date that gathers nobody."""
+    """Give a meeting that is moved to `day` rounds and penalties of a date that gathers nobody."""
     date_of_sheets = Meeting.objects.filter(event=event, date=day).first()
     if date_of_sheets is not None:
         Round.objects.filter(meeting=date_of_sheets).update(meeting=meeting)
+        LedgerLine.objects.filter(meeting=date_of_sheets).update(meeting=meeting)
         date_of_sheets.delete()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from typing import Any, Final
 
@@ -21,6 +22,13 @@ from tournaments.models.events import Event
 from tournaments.models.standings import LedgerKind
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import entrant_rows, get_line, ledger_rows
+from tournaments.selectors.events.meetings import (
+    club_day,
+    date_of,
+    find_evening_on,
+    list_evening_days,
+    meeting_on,
+)
 from tournaments.selectors.standings.opening_values import (
     get_opening_value,
     list_played_days,
@@ -45,6 +53,7 @@ from tournaments.services.imports.season import (
     season_of,
     season_problems,
 )
+from tournaments.templatetags.points import day
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import PageRequest, link_to
@@ -55,6 +64,10 @@ LINES: Final = (
     (LedgerKind.PENALTY, gettext_lazy("Penalty")),
     (LedgerKind.BONUS, gettext_lazy("Bonus")),
 )
+
+
+MOST_EVENINGS: Final = 60
+"""Evenings that the form offers; an older one is chosen on its own page."""
 
 
 class ChosenEntrantForm(PeopleForm):
@@ -77,7 +90,15 @@ class ChosenEntrantForm(PeopleForm):
 
 
 class AdjustmentForm(ChosenEntrantForm, ReasonForm):
-    field_order = ("entrant", "kind", "amount", "reason")
+    """A penalty or a bonus; `days` are the evenings for which it may be given, `chosen` the one
+    that is proposed."""
+
+    field_order = ("entrant", "meeting", "kind", "amount", "reason")
+    meeting = forms.DateField(
+        label=gettext_lazy("Counts"),
+        help_text=gettext_lazy("Those of an evening count in its table and in the season."),
+        widget=forms.Select,
+    )
     kind = forms.CharField(
         label=gettext_lazy("Kind"), initial=LedgerKind.PENALTY, widget=forms.Select(choices=LINES)
     )
@@ -87,6 +108,27 @@ class AdjustmentForm(ChosenEntrantForm, ReasonForm):
         help_text=gettext_lazy("For example 2, 2.5 or 5/2. Enter penalties as positive numbers."),
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
+
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        entrants: Iterable[tuple[str, str]] = (),
+        days: Sequence[date] = (),
+        chosen: date | None = None,
+        **more: object,
+    ) -> None:
+        super().__init__(data, entrants=entrants, **more)
+        choices = [("", _("In the season only"))]
+        for on in days:
+            choices.append((on.isoformat(), _("In the evening of %(day)s") % {"day": day(on)}))
+        if chosen is not None:
+            choices.sort(key=lambda choice: choice[0] != chosen.isoformat())
+            self.initial["meeting"] = chosen
+        if days:
+            self.fields["meeting"].widget.choices = choices
+        else:
+            self.fields["meeting"].widget = forms.HiddenInput()
 
 
 UNIT_WORDS: Final = {
@@ -118,17 +160,25 @@ TOTAL_WORDS: Final = {
 
 @event_page("read_public")
 def adjustments_page(request: PageRequest, event: Event) -> HttpResponse:
-    return _form_page(request, event, _form(event) if may_do(event, "penalize") else None)
+    """List the lines; `?evening=` of the address is the evening that a new one is given for."""
+    form = None
+    if may_do(event, "penalize"):
+        form = _adjustment_form(event, evening=request.GET.get("evening", ""))
+    return _form_page(request, event, form)
 
 
 @event_form_page((add_line, AdjustmentForm))
 def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
-    form = _form(event, posted(request))
+    """Add a line; from the page of an evening it leads back there."""
+    evening = request.GET.get("evening", "")
+    form = _adjustment_form(event, posted(request), evening=evening)
     line = submit(request, form, add_line, event)
-    if line is not None:
-        notice = _("Entry %(number)s saved. The standings will be updated.") % vars(line)
-        return done(request, notice, "adjustments", event)
-    return _form_page(request, event, form)
+    if line is None:
+        return _form_page(request, event, form)
+    notice = _("Entry %(number)s saved. The standings will be updated.") % vars(line)
+    if line.meeting is not None and request.GET.get("evening"):
+        return done(request, notice, "evening", event, day=line.meeting.date.isoformat())
+    return done(request, notice, "adjustments", event)
 
 
 @event_form_page((withdraw_line, ReasonForm))
@@ -183,13 +233,13 @@ class OpeningValueForm(ChosenEntrantForm, ReasonForm):
 
 @event_page("read_public")
 def opening_values_page(request: PageRequest, event: Event) -> HttpResponse:
-    form = _form(event, form=OpeningValueForm) if may_do(event, "penalize") else None
+    form = _values_form(event) if may_do(event, "penalize") else None
     return _values_page(request, event, form)
 
 
 @event_form_page((add_opening_values, OpeningValueForm))
 def new_opening_value(request: PageRequest, event: Event) -> HttpResponse:
-    form = _form(event, posted(request), OpeningValueForm)
+    form = _values_form(event, posted(request))
     if submit(request, form, add_opening_values, event) is not None:
         notice = _("Value saved. The standings will be updated.")
         return done(request, notice, "opening-values", event)
@@ -225,15 +275,33 @@ def _total_unit(event: Event) -> str:
     return str(TOTAL_WORDS.get(settings_of(event).primary, _unit(event)))
 
 
-def _form(
-    event: Event, data: QueryDict | None = None, form: type[ChosenEntrantForm] = AdjustmentForm
-) -> ChosenEntrantForm:
+def _adjustment_form(
+    event: Event, data: QueryDict | None = None, *, evening: str = ""
+) -> AdjustmentForm:
+    """Return the form, with the evening of the page it was opened from, or the one that is on."""
     entrants = [(row.entrant_id, row.label) for row in entrant_rows(event)]
-    return form(data, entrants=entrants)
+    if event.is_ladder:
+        return AdjustmentForm(data, entrants=entrants)
+    now = timezone.now()
+    until = club_day(event.club, now)
+    days = list(list_evening_days(event, until=until, at_most=MOST_EVENINGS))
+    running = find_evening_on(event, now)
+    chosen = running.date if running is not None else None
+    if evening:
+        chosen = meeting_on(event, date_of(evening)).date
+        if chosen not in days:
+            days.append(chosen)
+    return AdjustmentForm(data, entrants=entrants, days=days, chosen=chosen)
+
+
+def _values_form(event: Event, data: QueryDict | None = None) -> OpeningValueForm:
+    entrants = [(row.entrant_id, row.label) for row in entrant_rows(event)]
+    return OpeningValueForm(data, entrants=entrants)
 
 
 def _form_page(request: PageRequest, event: Event, form: ChosenEntrantForm | None) -> HttpResponse:
     context = {"lines": _rows(event), "unit": _unit(event), "form": form}
+    context["evening"] = request.GET.get("evening", "")
     return render_event(request, "events/adjustments.html", event, context, form)
 
 

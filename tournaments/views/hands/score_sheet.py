@@ -21,10 +21,9 @@ from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import (
-    club_day,
     date_of,
+    evening_day,
     evenings,
-    find_evening_past_midnight,
     meeting_on,
 )
 from tournaments.selectors.events.players import player_for
@@ -124,19 +123,15 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
     for row in event_meetings:
         row["first"] = first.get((event.pk, row["date"]))
     now = timezone.now()
-    today = club_day(event.club, now)
+    today = evening_day(event, now)
     gathers = any(row["date"] == today and row["gathers"] for row in event_meetings)
-    tonight = today if gathers else None
     may_change = not event.is_over and clubs.may_do(event, "manage_event")
-    running = find_evening_past_midnight(event, now) if may_change else None
-    if running is not None:
-        tonight = running.date
     context = {
         "evenings": event_meetings,
         "may_change": may_change,
         "may_enter": not event.is_over and clubs.may_do(event, "import_sheets"),
         "today": today,
-        "tonight": tonight,
+        "tonight": today if gathers else None,
         "may_take": not event.is_over and clubs.may_do(event, "take_attendance"),
         "games": {
             game

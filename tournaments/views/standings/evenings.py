@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.entrants import evening_ledger
 from tournaments.selectors.events.meetings import (
     date_of,
     is_going_on,
@@ -22,6 +23,7 @@ from tournaments.selectors.standings.evenings import (
     has_counted_games,
     list_evening_rounds,
 )
+from tournaments.services.events.adjustments import penalties_add
 from tournaments.services.rounds.evenings import end_evening
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
@@ -55,6 +57,8 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_on": is_going_on(meeting, timezone.now()),
         "rounds": list_evening_rounds(event, meeting),
         "may_end": _may_end(event, meeting),
+        "may_penalize": not event.is_ladder and may_do(event, "penalize"),
+        "adjustments": evening_ledger(event, meeting, penalties_add=penalties_add(event)),
     }
     try:
         table = evening_table(event, meeting)

@@ -6,7 +6,7 @@ import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,12 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.support.answers import Json
-from tests.support.builders import by_tests
+from tests.support.builders import by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.history import make_all
 from tests.support.module_scope import made_once
 from tests.support.scenarios.full_club import fill_club
+from tests.support.verification import require_clean
 from tournaments.documents.club_archive import archive_chunks, publication_digests, rows_of
 from tournaments.documents.feeds import deadline_entries, meeting_entries
 from tournaments.domain.archives.tables import is_left_out, table_of
@@ -32,7 +34,7 @@ from tournaments.models.jobs import Deadline
 from tournaments.models.publication_packs import DISCARDED, PublicationPack
 from tournaments.models.rounds import Meeting, Picture
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.models.standings import Publication
+from tournaments.models.standings import LedgerLine, Publication, StoredHistory
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.archives import import_club
 from tournaments.services.audit.audit import verify_audit
@@ -41,6 +43,7 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.publishing.packing import pack_piece
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.verification.event import recount_now, verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -129,6 +132,32 @@ def packed(path: Path, files: Files, *, sums: bool = True) -> Path:
 def columns_of(files: Files, table: str) -> list[str]:
     columns: list[str] = json.loads(files["archive.json"])["tables"][table]["columns"]
     return columns
+
+
+def test_penalty_of_an_evening_is_of_the_same_evening_there(cast: Cast, tmp_path: Path) -> None:
+    event = league(cast.riverside)
+    game = table(event, players(cast.riverside, *"ABCD"), on=date(2025, 11, 6))
+    hand(game, 1, [4, 1, 2, 6], 3)
+    plan_meeting(by_tests(), event, day=date(2025, 11, 13))
+    penalize(event, "RL02", "2", "Late.", meeting=date(2025, 11, 6))
+    penalize(event, "RL02", "1", "Late again.")
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    path = tmp_path / "riverside.zip"
+    path.write_bytes(b"".join(archive_chunks(cast.riverside, now=NOW)))
+    imported(path, "--as", "two")
+    lines = LedgerLine.objects.filter(club__slug="two").order_by("number")
+    assert list(lines.values_list("meeting__date", "meeting__event__club__slug")) == [
+        (date(2025, 11, 6), "two"),
+        (None, None),
+    ]
+    other = Event.objects.get(club__slug="two")
+    make_all(other.pk)
+    tables = StoredHistory.objects.filter(kind="evening")
+    there, here = (json.loads(bytes(tables.get(event=of).body))["rows"] for of in (other, event))
+    assert there == here
+    assert [line["number"] for row in here for line in row["ledger"]] == [1]
+    require_clean(other)
 
 
 def test_command_gives_the_club_an_owner_or_stores_nothing(archive: Path) -> None:

@@ -17,7 +17,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.support.builders import by_tests, hand, ladder, league, players, publish_all, table
+from tests.support.builders import (
+    by_tests,
+    hand,
+    ladder,
+    league,
+    penalize,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import CAST, hand_scores, imported, rows, written
@@ -113,6 +122,18 @@ def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free
     round_.delete()
     assert imported(path).added == 3
     assert body(event) == with_hands
+    assert is_clean(event)
+
+
+def test_evening_with_a_penalty_stays_without_its_hands(
+    cast: Cast, event: Event, four: list[Player], tmp_path: Path
+) -> None:
+    imported(written(tmp_path, rows(1)))
+    day = Meeting.objects.get().date
+    line = penalize(event, Entrant.objects.order_by("code")[0].code, "2", "Late.", meeting=day)
+    undo(cast)
+    line.refresh_from_db()
+    assert (line.meeting, line.meeting and line.meeting.date) == (Meeting.objects.get(), day)
     assert is_clean(event)
 
 

@@ -22,6 +22,7 @@ from tests.support.builders import (
     table,
 )
 from tests.support.cast import NOW, Cast
+from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tests.support.people import rows_with
 from tests.support.scenarios.ladders import climbing
@@ -32,7 +33,7 @@ from tournaments.models.events import Event, Season, Stage
 from tournaments.models.hands import Entry
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState
-from tournaments.models.standings import Publication
+from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.people.merges import eraser_of, find_names_left
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
@@ -99,6 +100,30 @@ def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
     assert (zee.name, zee.public_name, zee.user) == ("Player RL01", "Player RL01", None)
     assert Membership.objects.filter(user=cast.users["piet"]).exists()
     assert game.hands.count() == 1
+
+
+def test_name_goes_from_the_reason_of_a_penalty_in_the_table_of_its_evening(cast: Cast) -> None:
+    zee, *_others = people = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
+    event = league(cast.riverside)
+    day = NOW.date()
+    finished(table(event, people, on=day))
+    line = penalize(event, "RL02", "2", f"{CANARY} was kept waiting", meeting=day)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    evening = StoredHistory.objects.get(event=event, kind="evening")
+    assert CANARY in bytes(evening.body).decode()
+    erase(cast, zee)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    assert rows_with(CANARY, "Canari") == {}
+    line.refresh_from_db()
+    assert (line.reason, line.meeting and line.meeting.date) == (
+        "Player RL01 was kept waiting",
+        day,
+    )
+    evening = StoredHistory.objects.get(event=event, kind="evening")
+    assert "Player RL01 was kept waiting" in bytes(evening.body).decode()
+    require_clean(event)
 
 
 def test_somebody_in_a_final_event_and_in_a_pair_is_erased(cast: Cast) -> None:

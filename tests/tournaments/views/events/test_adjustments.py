@@ -1,12 +1,16 @@
 """Penalties, bonuses, entrants, sit-outs and opening values on pages."""
 
 import re
+from datetime import UTC, datetime, time, timedelta
 from html import unescape
 
+import time_machine
+from django.http import HttpResponse
 from django.test import Client
 
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast
+from tests.support.history import make_all
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Club, Player
@@ -46,6 +50,54 @@ def test_line_is_given_and_withdrawn_on_pages_and_read_by_everybody(evenings: Ev
     again = text_of(dirk.get(address))
     assert "Withdrawn: “The bus was late.”" in again
     assert "Withdraw entry 1 Withdraw" not in again
+
+
+def chosen_evenings(page: HttpResponse) -> list[tuple[str, str]]:
+    """Return the evenings that a form offers, the first one with the mark of what is selected."""
+    select = page.content.decode().partition('<select name="meeting"')[2].partition("</select>")[0]
+    return re.findall(r'<option value="([^"]*)"( selected)?', select)
+
+
+def test_penalty_given_from_the_page_of_an_evening_is_its_own(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    day = Round.objects.get(number=1).meeting.date.isoformat()  # type: ignore[union-attr]
+    page = f"{ADDRESS}/meetings/{day}"
+    assert f"{LEDGER}?evening={day}#give" in dirk.get(page).content.decode()
+    form = dirk.get(f"{LEDGER}?evening={day}")
+    assert chosen_evenings(form)[:2] == [(day, " selected"), ("", "")]
+    assert f'action="{LEDGER}/new?evening={day}"' in form.content.decode()
+    refused = dirk.post(f"{LEDGER}/new?evening={day}", {**LINE, "meeting": day, "reason": ""})
+    assert chosen_evenings(refused)[0] == (day, " selected")
+    saved = dirk.post(f"{LEDGER}/new?evening={day}", {**LINE, "meeting": day}, follow=True)
+    assert saved.redirect_chain == [(page, 302)]
+    assert "Penalties and bonuses of this evening Zoë K. +2.5 : “Late by an hour.”" in text_of(
+        saved
+    )
+    publish(evenings.event.pk, now=NOW)
+    make_all(evenings.event.pk)
+    on = Round.objects.get(number=1).meeting.date  # type: ignore[union-attr]
+    why = f"Penalty +2.5, evening of {on:%A} {on.day} {on:%B} {on.year}: Late by an hour."
+    for address in (page, ADDRESS):
+        assert why in text_of(evenings.client().get(address))
+    listed = text_of(evenings.client().get(LEDGER))
+    assert f"“Late by an hour.” Evening of {on:%A} {on.day} {on:%B} {on.year}" in listed
+    reader = evenings.client().get(page)
+    assert "Add penalty or bonus" not in text_of(reader)
+    assert "Penalties and bonuses of this evening count here and in the season" in text_of(reader)
+
+
+def test_form_offers_the_evening_that_is_on_first_and_else_the_season(evenings: Evenings) -> None:
+    meeting = Round.objects.get(number=1).meeting
+    assert meeting is not None
+    dirk = evenings.client("dirk")
+    noon = datetime.combine(meeting.date, time(12), UTC)
+    day = meeting.date.isoformat()
+    for now, first in ((noon, (day, " selected")), (noon + timedelta(days=1), ("", " selected"))):
+        with time_machine.travel(now, tick=False):
+            assert chosen_evenings(dirk.get(LEDGER))[0] == first
+    with time_machine.travel(noon, tick=False):
+        dirk.post(f"{LEDGER}/new", LINE)
+    assert LedgerLine.objects.get().meeting is None, "a form without the field is the season's"
 
 
 def test_refused_line_stands_as_typed_with_each_reason(evenings: Evenings) -> None:

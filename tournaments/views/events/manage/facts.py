@@ -26,7 +26,7 @@ from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import (
-    is_played_past_midnight,
+    evening_day,
     meetings_of,
     number_of_meetings,
     without_rounds,
@@ -211,15 +211,14 @@ class ManageFacts:
         is_open = list_disputes(event).filter(state=DisputeState.OPEN)
         playoffs = playoffs_of(event, may_direct=True)
         unplayed = without_rounds(event)
-        late = _evening_past_midnight(event, self.rounds, now)
-        meets_today = late is not None or any(
+        self.tonight = tonight = evening_day(event, now)
+        meets_tonight = any(
             round_.row.meeting is not None
             and round_.row.meeting.gathers
-            and round_.row.meeting.date == today
+            and round_.row.meeting.date == tonight
             for round_ in self.rounds
         )
-        self.evening = late if late and not current else _evening(event, current, today)
-        self.tonight = late.date if late else today
+        self.evening = _evening(event, current, tonight)
         self.plans = state_of_plans(self.evening)
         self.quiet = _quiet(current, self.board, now)
         self.filed = filed_hands(event)
@@ -248,10 +247,10 @@ class ManageFacts:
         )
         self.stage = current_stage(event)
         self.outdated = outdated_drafts(event) if self.is_running else {}
-        self.next_meeting = None if meets_today else _first(unplayed.filter(date__gte=today))
-        self.meets_today = meets_today or self.next_meeting == today
-        self.past_meeting = _first(unplayed.filter(date__lt=today))
-        self.n_planned = unplayed.filter(date__gte=today).count()
+        self.next_meeting = None if meets_tonight else _first(unplayed.filter(date__gte=tonight))
+        self.meets_today = meets_tonight or self.next_meeting == tonight
+        self.past_meeting = _first(unplayed.filter(date__lt=tonight))
+        self.n_planned = unplayed.filter(date__gte=tonight).count()
         self.n_evenings = number_of_meetings(event) if settings.best_of else 0
         self.n_boards = number_of_boards(event) if settings.duplicate else None
         self.counts = event_counts(event, today)
@@ -386,19 +385,10 @@ class ManageFacts:
         return self.window_ends is not None and self.now < self.window_ends
 
 
-def _evening_past_midnight(
-    event: Event, rounds: Sequence[RoundProgress], now: datetime
-) -> Meeting | None:
-    for round_ in rounds:
-        if is_played_past_midnight(round_.row, event.club, now):
-            return round_.row.meeting
-    return None
-
-
-def _evening(event: Event, current: RoundProgress | None, today: date) -> Meeting | None:
+def _evening(event: Event, current: RoundProgress | None, tonight: date) -> Meeting | None:
     if current is not None:
         return current.row.meeting
-    meeting = meetings_of(event).filter(date=today, gathers=True).first()
+    meeting = meetings_of(event).filter(date=tonight, gathers=True).first()
     is_cancelled = meeting is not None and meeting.state == MeetingState.CANCELLED
     return None if is_cancelled else meeting
 

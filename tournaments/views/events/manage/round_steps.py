@@ -136,7 +136,7 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def meeting_today(facts: ManageFacts) -> Iterator[ManageStep]:
-    if facts.is_running and facts.next_meeting == facts.today:
+    if facts.is_running and facts.next_meeting == facts.tonight:
         names = {"round": facts.round_words(next_number(facts))}
         if facts.attendance.get("here") and facts.evening is not None:
             day_of = facts.evening.date.isoformat()
@@ -158,7 +158,7 @@ def attendance_today(facts: ManageFacts) -> Iterator[ManageStep]:
     evening, open_rounds = facts.evening, facts.open_rounds
     if not facts.is_running or evening is None or facts.attendance.get("here") or open_rounds:
         return
-    if evening.date == facts.today and facts.next_meeting == facts.today:
+    if evening.date == facts.tonight and facts.next_meeting == facts.tonight:
         yield ManageStep(
             _("Take attendance"),
             _("The event meets today, and nobody is checked in yet."),
@@ -176,7 +176,7 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
     n_here = facts.attendance.get("here", 0)
     if not facts.is_running or evening is None or not n_here or facts.open_rounds:
         return
-    if evening.date == facts.today and facts.plans != PlanState.CHOSEN and facts.next_meeting:
+    if evening.date == facts.tonight and facts.plans != PlanState.CHOSEN and facts.next_meeting:
         text = ngettext("%(n)s player is here.", "%(n)s players are here.", n_here) % {"n": n_here}
         more = (
             _("Plans are ready; choose one.")

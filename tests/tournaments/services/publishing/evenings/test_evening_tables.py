@@ -18,6 +18,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, history_scope
 from tournaments.models.standings import Publication, StoredHistory
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.standings.evenings import evening_table
+from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.publishing.evening_tables import mark_missing_evenings
@@ -202,6 +205,83 @@ def test_penalty_of_the_season_changes_no_evening(
     assert [row["player"] for row in publication.document["rows"]][:2] == ["E", "A"]
     assert evening(night, FIRST) == before
     assert evening(night, FIRST)["rows"][0]["ledger"] == []
+
+
+def ledgers(document: Json) -> dict[str, list[Json]]:
+    return {row["player"]: row["ledger"] for row in document["rows"] if row["ledger"]}
+
+
+def test_penalty_of_an_evening_counts_there_and_once_in_the_season(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS)
+    publish_now(night)
+    forget_versions(night)
+    second = evening(night, SECOND)
+    penalize(night, people["A"].player_id, "1/2", "Late.", meeting=FIRST)
+    publication = publish_now(night)
+    assert days_made_again(night) == ["2025-11-06"]
+    assert ranked(evening(night, FIRST))[:3] == [(1, "E", "5"), (2, "A", "9/2"), (3, "B", "3")]
+    line = {
+        "number": 1,
+        "kind": "penalty",
+        "amount": "-1/2",
+        "reason": "Late.",
+        "meeting": "2025-11-06",
+    }
+    assert ledgers(evening(night, FIRST)) == {"A": [line]}
+    assert ledgers(publication.document) == {"A": [line]}
+    values = {
+        row["player"]: row["values"]["placement_points"] for row in publication.document["rows"]
+    }
+    assert values["A"] == "11/2", "5 and 1 of two evenings, less 1/2"
+    assert evening(night, SECOND) == second
+
+
+def test_withdrawn_penalty_makes_the_table_of_its_evening_as_it_was(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS)
+    publish_now(night)
+    before = StoredHistory.objects.get(event=night, kind="evening", key="2025-11-06").digest
+    line = penalize(night, people["A"].player_id, "1", "Late.", meeting=FIRST)
+    publish_now(night)
+    forget_versions(night)
+    withdraw_line(by_tests(), line, reason="The bus was late.")
+    publish_now(night)
+    assert days_made_again(night) == ["2025-11-06"]
+    assert StoredHistory.objects.get(event=night, kind="evening", key="2025-11-06").digest == before
+
+
+def test_bonus_of_one_evening_is_none_of_another(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS)
+    penalize(night, people["H"].player_id, "5", "Cake.", kind="bonus", meeting=FIRST)
+    penalize(night, people["H"].player_id, "1", "Late.", meeting=THIRD)
+    penalize(night, people["Z"].player_id, "1", "Was not there.", meeting=FIRST)
+    publish_now(night)
+    assert ranked(evening(night, FIRST))[0] == (1, "H", "6")
+    assert [line["number"] for line in ledgers(evening(night, THIRD))["H"]] == [2]
+    assert list(ledgers(evening(night, FIRST))) == ["H"], "who did not play has no row"
+
+
+def test_table_as_of_a_day_has_the_penalties_of_its_evening_and_not_of_a_later_one(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = league(cast.riverside, slug="cup", settings=SCHEME)
+    Event.objects.filter(pk=event.pk).update(kind="tournament")
+    event.stages.update(kind="knockout")
+    play(event, people, SHEETS)
+    later = NOW + timedelta(weeks=3)
+    penalize(event, people["A"].player_id, "1", "Late.", meeting=FIRST, now=later)
+    penalize(event, people["B"].player_id, "1", "Late.", meeting=SECOND, now=NOW)
+    publish_now(event)
+    tables = [
+        json.loads(evening_table(event, meeting_on(event, day)).body)
+        for day in (FIRST, SECOND, THIRD)
+    ]
+    assert [sorted(ledgers(table)) for table in tables] == [["A"], ["A", "B"], ["A", "B"]]
 
 
 def test_lot_is_drawn_for_each_evening_and_says_its_seed(

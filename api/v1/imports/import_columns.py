@@ -73,7 +73,7 @@ _ROWS_HELP: Final = (
 _READING_HELP: Final = (
     "How the numbers are written: `as_written`, or in ways: `round_is_hand` (the round column "
     "counts the hands of a table), `running` (running totals), `minus` (a minus marks penalty "
-    "points), `empty_is_zero` (an empty cell is no points), `dash_is_zero` (a dash too) and "
+    "points), `empty_is_zero` (an empty cell means no points), `dash_is_zero` (a dash too) and "
     "`seat_is_place` (the column of seats has places, and is not read)."
 )
 SAMPLED: Final = 12
@@ -170,8 +170,8 @@ class AssignColumnsSerializer(StrictSerializer):
         choices=KEYS,
         required=False,
         help_text=(
-            f"{_READING_HELP} Needed if the first rows of the file are no hands by the columns "
-            "alone, or in several ways."
+            f"{_READING_HELP} Needed if the columns alone make no hands "
+            "of the first rows of the file, or in several ways."
         ),
     )
     round = NumberOrTextField(

@@ -216,7 +216,7 @@ class CorrectionSerializer(StrictSerializer):
     keeps_name = BooleanField(
         left_out=False,
         help_text="Whether the club keeps that the name in the file is this player's, with "
-        "`player_id` or the `offer` of a player: next time it is no question. The answer of a "
+        "`player_id` or the `offer` of a player: next time nobody is asked. The answer of a "
         "host is proposed to the directors.",
     )
     new_name = TextField(

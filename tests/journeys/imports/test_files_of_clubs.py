@@ -96,6 +96,7 @@ def test_totals_that_do_not_tell_games_apart_are_asked_about(dirk: Client, tmp_p
 
 def test_file_is_read_as_something_else_by_choice(dirk: Client, tmp_path: Path) -> None:
     at = sent(dirk, tmp_path, RUNNING)
+    at = f"{at}/columns"
     assert "its rows are running totals of hands" in text(dirk.get(at))
     page = text(dirk.post(at, {"holds": "totals"}, follow=True))
     assert "Read as: Totals of whole games." in page
@@ -118,8 +119,8 @@ def test_sheets_of_equal_heads_with_totals_are_read_as_one(dirk: Client, tmp_pat
 
 def test_running_totals_are_proposed_and_read_as_hands(dirk: Client, tmp_path: Path) -> None:
     at = sent(dirk, tmp_path, RUNNING)
-    assert as_shown(dirk.get(at).context["form"])["cells"] == "running"
-    assert "4 hands in the file: 4 ready" in mapped(dirk, at, round="1")
+    assert as_shown(dirk.get(f"{at}/columns").context["form"])["cells"] == "running"
+    assert "4 hands in the file: 4 ready" in text(dirk.get(at))
     dirk.post(f"{at.removesuffix('/columns')}/confirm")
     assert scores() == [[13, 5, 8, 0], [0, 13, 13, 0], [1, 0, 13, 12], [26, 26, 0, 26]]
 
@@ -142,7 +143,7 @@ def test_running_totals_that_two_hands_explain_are_asked_about(
     heads = RUNNING.splitlines()[0]
     content = "\n".join([heads, *(f"2025-10-13,1,{line}" for line in lines)])
     at = sent(dirk, tmp_path, content)
-    page = mapped(dirk, at, round="1", cells="running")
+    page = mapped(dirk, at, round="1", reading="running")
     assert "3 hands in the file: 2 ready, 1 pending" in page
     assert "can come from several hands: -10, 40, 20, 17 / 40, -10, 20, 17" in page
     dirk.post(f"{at.removesuffix('/columns')}/confirm")
@@ -150,7 +151,8 @@ def test_running_totals_that_two_hands_explain_are_asked_about(
 
 
 def test_points_of_hands_are_no_running_totals(dirk: Client, tmp_path: Path) -> None:
-    assert as_shown(dirk.get(sent(dirk, tmp_path, TITLE)).context["form"])["cells"] == "points"
+    at = sent(dirk, tmp_path, TITLE)
+    assert as_shown(dirk.get(f"{at}/columns").context["form"])["cells"] == "points"
 
 
 def test_title_above_unknown_heads(dirk: Client, tmp_path: Path) -> None:

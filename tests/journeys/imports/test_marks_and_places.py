@@ -127,7 +127,7 @@ def test_running_sums_in_a_block_of_their_own_are_left_out_and_said(
     rows = [(n, *HANDS[n - 1], "", *sums[n - 1]) for n in (1, 2, 3)]
     at = confirmed(dirk, written(tmp_path, ("Hand", *ONE, "", *ONE), *rows), day="2025-10-13")
     assert stored_points() == [("r1t1", list(hand)) for hand in HANDS]
-    assert "The running sums beside the points are not read." in text(dirk.get(at))
+    assert "The running totals beside the points are not read." in text(dirk.get(at))
 
 
 def test_hands_with_a_row_for_each_player_are_hands_under_the_word_spiel(

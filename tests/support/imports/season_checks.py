@@ -208,7 +208,7 @@ def people_in(hands: Sequence[Hand]) -> frozenset[str]:
 
 
 def enter_by_hand(event: Event, evenings: Iterable[Evening]) -> None:
-    """Type the sheets of evenings; whoever plays twice on a day does so in two rounds."""
+    """Enter the sheets of evenings; whoever plays twice on a day does so in two rounds."""
     by_name = {player.name: player for player in Player.objects.filter(club=event.club)}
     for evening in evenings:
         number = next_round(event)

@@ -600,7 +600,7 @@ class MappedTable:
     def _with_empty(
         self, players: list[PlayerColumn], row_cells: Sequence[str], mapped: Row
     ) -> list[PlayerColumn]:
-        """Return the players of a row with those at the table whose empty cell is no points."""
+        """Return the players of a row with those at the table whose empty cell means no points."""
         filled = {column.index for column in players}
         _, seated = self.group_of(mapped, players)
         return [

@@ -111,10 +111,10 @@ SIDES: Final = {
 
 TABLE: Final = re.compile(
     r"(?:(?:table|tisch|tafel|tbl)\.?(?: n[°o]\.?)?\s*|t)?"
-    r"(?:(?P<number>[1-9][0-9]{0,2})|(?P<letter>[A-Z]))",
+    r"(?:(?P<number>[1-9][0-9]{0,2})|(?P<letter>[A-WYZ]))",
     re.IGNORECASE,
 )
-"""A table with its word, or of a club that calls its tables A, B and C."""
+"""A table with its word, or of a club that calls its tables A, B and C; an x is a mark."""
 
 TABLE_TITLE: Final = re.compile(
     r"\b(?:table|tisch|tafel|table n°)\s*(?:(\d{1,3})|((?-i:[A-Z])))\b", re.IGNORECASE

@@ -45,13 +45,13 @@ GIVEN: Final = {"round": "--round", "table": "--table"}
 """Values that can be given once for a file, and the option of the command."""
 
 EMPTY: Final = "empty"
-"""Given where an empty cell of somebody at a table is no points, instead of nobody."""
+"""Given where an empty cell of somebody at a table means no points, instead of nobody."""
 
 SIGN: Final = "sign"
 """Given where penalty points are written with a minus."""
 
 WAYS_OF_VALUES: Final[Mapping[str, tuple[str, ...]]] = {EMPTY: ("0", "0-"), SIGN: ("-",)}
-"""How numbers are written → the values it can have; `0-` means that a dash is no points too."""
+"""How numbers are written → the values it can have; `0-` means that a dash means no points too."""
 
 NOTHING: Final = frozenset({"", "-", "–", "—"})
 """Value in a player's column where the player did not sit there."""

@@ -72,7 +72,7 @@ _NOTES: Final = {
         "These sheets are like the one that is read, but nothing says which evenings they are: "
         "{found}. They are not read. Name each sheet by its date, or read them one by one."
     ),
-    "sums_beside_left_out": _("The running sums beside the points are not read."),
+    "sums_beside_left_out": _("The running totals beside the points are not read."),
     "hidden_sheets_left_out": _("Hidden sheets are not read: {found}."),
     "hidden_rows_left_out": _("Hidden rows are not read. They are, by sheet: {found}."),
     "hidden_sheets_read": _("Hidden sheets are read too: {found}."),

@@ -34,7 +34,7 @@ WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     ),
     MINUS: (_("A minus marks penalty points."), _("A minus is part of the number.")),
     EMPTY_IS_ZERO: (
-        _("An empty cell is no points."),
+        _("An empty cell means no points."),
         _("An empty cell means that the player did not sit there."),
     ),
     SEAT_IS_PLACE: (
@@ -42,7 +42,7 @@ WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
         _("The column of places has seats."),
     ),
     DASH_IS_ZERO: (
-        _("A dash is no points."),
+        _("A dash means no points."),
         _("A dash means that the player did not sit there."),
     ),
 }

@@ -240,7 +240,10 @@ class ColumnsForm(ServiceForm):
         values["table"] = cleaned.get("table", "").strip()
         values[MARKS] = " ".join(cleaned[name] for name in self.marked if cleaned[name])
         plan = {"rows": self.plan_rows, "columns": columns, "given": values}
-        plan["cells"] = cleaned.get("cells", "")
+        if "cells" in cleaned:
+            plan["cells"] = cleaned["cells"]
+        elif self.plan_rows != SEATS:
+            plan["cells"] = "points"  # a game has nothing else
         if self.plan_rows != HANDS:
             return plan
         return {**plan, "players": dict(players)}

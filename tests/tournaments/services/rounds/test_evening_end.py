@@ -1,4 +1,4 @@
-"""The end of an evening: pressed, after an hour, at noon; and what takes it back."""
+"""The end of an evening: pressed, after an hour, at noon; and what makes it on again."""
 
 from datetime import UTC, date, datetime, timedelta
 

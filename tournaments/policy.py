@@ -191,6 +191,10 @@ def command(name: str) -> Actor:
     return Actor("command", name=name, is_site_admin=True)
 
 
+CLOCK: Final = command("clock")
+"""Who acts when a deadline has passed."""
+
+
 def may(role: str, right: str) -> bool:
     """Whether `role` has `right`; a right that is not in the table is a caller's bug.
 

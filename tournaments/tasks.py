@@ -27,14 +27,13 @@ from tournaments.services.attendance import own_attendance
 from tournaments.services.clubs import deletion
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
-from tournaments.services.events import deadlines as event_deadlines
-from tournaments.services.events import states
+from tournaments.services.events import finalise
 from tournaments.services.imports import process_upload
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import TASKS, DeadlineOutcome, send_hint
 from tournaments.services.jobs.queue import retry_after_fault
-from tournaments.services.ladders import challenge_transitions, deadlines
+from tournaments.services.ladders import challenge_transitions, run_deadlines
 from tournaments.services.publishing import (
     history,
     ladders,
@@ -50,14 +49,14 @@ from tournaments.services.verification import event
 log = structlog.get_logger(__name__)
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
-    jobs.FINALISE: states.run_event_deadline,
-    jobs.FINALISE_ROUND: states.run_round_deadline,
-    jobs.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
-    event_deadlines.WEEK: deadlines.run_weekly_sweep,
-    event_deadlines.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
+    jobs.FINALISE: finalise.run_event_deadline,
+    jobs.FINALISE_ROUND: finalise.run_round_deadline,
+    jobs.CHALLENGE_DEADLINE: run_deadlines.run_challenge_deadline,
+    jobs.LADDER_WEEK: run_deadlines.run_weekly_sweep,
+    jobs.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
     rounds.DIGEST: rounds.run_digest,
     rounds.EVENING_END: evenings.run_evening_end,
-    event_deadlines.EVENING_REMINDER: own_attendance.run_evening_reminder,
+    jobs.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }
 """Kind of a deadline → what it does; the caller holds the row of the event."""
 UNKNOWN_KIND_WAITS: Final = timedelta(minutes=10)

@@ -40,6 +40,7 @@ BEGINS: Final = {
         "ladders/log.sync_log",
         "publishing/counted_anew._count_some",
         "publishing/counted_anew._mark",
+        "publishing/evening_tables.mark_missing_evenings",
         "publishing/history._store",
         "publishing/ladders._store",
         "publishing/publications._create_rows",

@@ -242,6 +242,16 @@ FINALISE: Final = "finalise"
 FINALISE_ROUND: Final = "finalise_round"
 """Kind of the deadlines that make the games of a round final; `key` is the round's number."""
 
+CHALLENGE_REMINDER: Final = "challenge_soon"
+"""Kind of the deadlines that remind both players of a challenge a day before; `key` is its number.
+"""
+
+LADDER_WEEK: Final = "ladder_week"
+"""Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
+
+EVENING_REMINDER: Final = "evening_reminder"
+"""Kind of the deadlines that remind of an evening; `key` is the meeting's id."""
+
 
 def event_scope(event_id: int) -> str:
     return f"{EVENT_PREFIX}{event_id}"

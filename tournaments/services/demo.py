@@ -16,9 +16,9 @@ from tournaments.models.rules import HouseVariant
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import next_meeting
 from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.services.clubs.change_club import change_club
 from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.clubs.members import give_role
-from tournaments.services.events.change_club import change_club
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge

@@ -45,9 +45,9 @@ from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
+from tournaments.services.clubs.change_club import change_club, club_tag
 from tournaments.services.clubs.clubs import create_club, remove_logo, set_logo
 from tournaments.services.clubs.deletion import archive_response, delete_club, undo_delete_club
-from tournaments.services.events.change_club import change_club, club_tag
 from tournaments.services.operations import Operation
 
 

@@ -18,9 +18,9 @@ from tests.support.pdf_text import page_texts
 from tests.support.rest.requests import SignIn, refusal
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import Publication, PublicationFile
+from tournaments.services.clubs.change_club import change_club
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player

@@ -29,9 +29,9 @@ from tournaments.services.archives.club_imports import (
     remove_old_club_imports,
 )
 from tournaments.services.archives.import_club import club_import_steps, receive_archive
+from tournaments.services.clubs.change_club import change_club
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db import transactions
-from tournaments.services.events.change_club import change_club
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.people.accounts import delete_account
 

@@ -19,9 +19,9 @@ from tournaments.models.hands import Hand
 from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.access.table_links import make_link
+from tournaments.services.clubs.change_club import change_club
 from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player, change_player
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.events import NewEvent, create_event, move_event

@@ -17,8 +17,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.rounds import Sitting
 from tournaments.selectors.people.merges import get_merge
+from tournaments.services.clubs.change_club import change_club
 from tournaments.services.clubs.personal_links import make_personal_links, set_contact
-from tournaments.services.events.change_club import change_club
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge

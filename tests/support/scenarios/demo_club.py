@@ -11,8 +11,8 @@ from tests.support.history import make_all
 from tests.support.imports.imports import imported
 from tournaments.management.commands.demo import create_demo_events
 from tournaments.models.events import Event
+from tournaments.services.clubs.change_club import change_club
 from tournaments.services.demo import FRONT
-from tournaments.services.events.change_club import change_club
 from tournaments.services.publishing.publications import publish
 
 DEMO: Final = Path(settings.BASE_DIR) / "tournaments" / "demo"

@@ -313,7 +313,7 @@ def challenge_lines(
 
     def line(row: Challenge) -> ChallengeRow:
         challenge = scoring_challenge(row)
-        # No time runs on a ladder that is not open (services/events/deadlines.follow_ladder).
+        # No time runs on a ladder that is not open (`schedule_ladder`).
         due = due_with_problems(row, problems, zone, rules) if event.is_open else None
         at_table = contributions.get(row.game_id or 0, ())
         places = {each.entrant.code: each.place for each in at_table}

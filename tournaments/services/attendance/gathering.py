@@ -4,7 +4,7 @@ from datetime import datetime
 
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
-from tournaments.services.events.deadlines import schedule_reminders
+from tournaments.services.jobs.schedule import schedule_reminders
 
 
 def gather(event: Event, meeting: Meeting | None, *, now: datetime) -> None:

@@ -28,8 +28,8 @@ from tournaments.services.attendance.set_attendance import (
     record,
     require_own_allowed,
 )
-from tournaments.services.events.deadlines import reminder_due
 from tournaments.services.jobs.enqueue import DeadlineOutcome
+from tournaments.services.jobs.schedule import reminder_due
 from tournaments.services.notices.notifications import notify, without_actor
 from tournaments.services.operations import Operation, operation
 

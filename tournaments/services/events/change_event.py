@@ -49,13 +49,13 @@ from tournaments.services.clubs.names import change_slug, require_free_event_slu
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import write_last
 from tournaments.services.events.adjustments import ledger_problems
-from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.events import BAD_NAME, BAD_RULES, BAD_SETTINGS
 from tournaments.services.events.opening_values import opening_value_problems
 from tournaments.services.events.seasons import UNFIT, require_season_fits
 from tournaments.services.events.states import require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.jobs.schedule import schedule_challenges
 from tournaments.services.operations import Operation, operation
 
 PLAYED: Final = ("length", "start_totals", "duplicate")

@@ -57,10 +57,11 @@ from tournaments.services.clubs.names import (
 )
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import unless_taken
-from tournaments.services.events.deadlines import schedule_ladder, schedule_reminders
+from tournaments.services.events.finalise import finalise_event, require_final
 from tournaments.services.events.seasons import UNFIT, lock_season_for, put_new_event
-from tournaments.services.events.states import finalise_event, require_final, schedule_finalization
+from tournaments.services.events.states import schedule_finalization
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.jobs.schedule import schedule_ladder, schedule_reminders
 from tournaments.services.operations import Operation, operation
 from tournaments.states import EVENT, find_move
 

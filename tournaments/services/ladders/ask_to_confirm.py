@@ -11,7 +11,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import recipients_of_entrants
 from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.selectors.ladders.log import places_in, side_ahead
-from tournaments.services.events.deadlines import set_challenge_deadlines
+from tournaments.services.jobs.schedule import set_challenge_deadlines
 from tournaments.services.notices.notifications import notify, without_actor
 
 

@@ -15,7 +15,7 @@ from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.clubs import Membership, Player, Role
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
+from tournaments.models.jobs import CHALLENGE_DEADLINE, CHALLENGE_REMINDER, Deadline
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import recipients_of_entrants
@@ -23,15 +23,14 @@ from tournaments.selectors.ladders.challenges import between, scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, places_at, side_ahead, winner_at
 from tournaments.selectors.rounds.round_seating import next_round_number, snapshot_for
 from tournaments.services.db.locks import lock_game
-from tournaments.services.events.deadlines import (
-    CHALLENGE_REMINDER,
-    REMINDED_BEFORE,
-    set_challenge_deadlines,
-)
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import empty_hands
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
+from tournaments.services.jobs.schedule import (
+    REMINDED_BEFORE,
+    set_challenge_deadlines,
+)
 from tournaments.services.ladders.ask_to_confirm import ask_loser
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction

@@ -42,7 +42,7 @@ from tournaments.services.ladders.challenge_transitions import (
     schedule_challenge_deadline,
     withdraw_game,
 )
-from tournaments.services.ladders.deadlines import apply_due_deadlines
+from tournaments.services.ladders.run_deadlines import apply_due_deadlines
 from tournaments.services.ladders.transaction import (
     NOT_BEGUN,
     LadderTransaction,

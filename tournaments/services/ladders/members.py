@@ -15,7 +15,7 @@ from tournaments.selectors.ladders.log import away_of
 from tournaments.services.attendance import set_attendance
 from tournaments.services.audit.audit import note_change
 from tournaments.services.events.entrants import lock_entrant
-from tournaments.services.ladders.deadlines import (
+from tournaments.services.ladders.run_deadlines import (
     apply_due_deadlines,
     close_open_challenges,
     inactive_entrants,

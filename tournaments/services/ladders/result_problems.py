@@ -12,7 +12,7 @@ from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.services.hands.disputes import add_dispute, audit_dispute
 from tournaments.services.ladders.challenge_transitions import notify_of_result
 from tournaments.services.ladders.challenges import NOT_MOVED, challenge_row, side_of
-from tournaments.services.ladders.deadlines import apply_due_deadlines
+from tournaments.services.ladders.run_deadlines import apply_due_deadlines
 from tournaments.services.ladders.transaction import begin_transaction, require_role_for
 from tournaments.services.operations import Operation, operation
 

@@ -33,7 +33,7 @@ from tournaments.services.clubs.members import require_whole
 from tournaments.services.clubs.personal_links import forget_contacts
 from tournaments.services.db.transactions import unless_taken
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.deadlines import close_open_challenges
+from tournaments.services.ladders.run_deadlines import close_open_challenges
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
 from tournaments.services.operations import DeclaredOperation, Operation, operation
 from tournaments.services.people.compare_names import remove_pairs

@@ -25,7 +25,7 @@ from tournaments.selectors.ladders.ladders import change, figure, rating_text
 from tournaments.selectors.ladders.log import stored_ratings
 from tournaments.services.db.bulk import write_rows
 from tournaments.services.db.transactions import atomic_step
-from tournaments.services.events.deadlines import ensure_sweeps
+from tournaments.services.jobs.schedule import ensure_sweeps
 from tournaments.services.ladders.log import lock_ladder_state, sync_log
 from tournaments.services.publishing.ladder_positions import (
     LadderInputs,

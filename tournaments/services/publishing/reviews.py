@@ -25,12 +25,12 @@ from tournaments.models.playoffs import WalkOver
 from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import LedgerLine, OpeningValue
+from tournaments.policy import CLOCK
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.stages import StoredCut, posted_rounds, stages_of
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
-from tournaments.services.events.states import CLOCK
 from tournaments.services.events.table_ties import list_byes, plays_tables
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.entrant_rows import entrant_inputs, lowest_wins, rows_from

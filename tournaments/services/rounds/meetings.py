@@ -10,6 +10,7 @@ from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.events import Event, EventState
+from tournaments.models.jobs import EVENING_REMINDER
 from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.clubs.clubs import get_role
@@ -26,10 +27,10 @@ from tournaments.services.attendance.own_attendance import notify_of_cancellatio
 from tournaments.services.attendance.set_attendance import UNCHANGED, WAS_HERE, Unchanged
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
-from tournaments.services.events.deadlines import EVENING_REMINDER, schedule_reminders
 from tournaments.services.events.events import BAD_RULES, move_event
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import set_deadline
+from tournaments.services.jobs.schedule import schedule_reminders
 from tournaments.services.operations import Operation, operation
 from tournaments.states import MEETING, find_move, state_problem
 

@@ -22,6 +22,7 @@ from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.selectors.events import events
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
+from tournaments.services.clubs.change_club import change_club, club_tag
 from tournaments.services.clubs.clubs import remove_logo, set_logo
 from tournaments.services.clubs.deletion import (
     EXPORT_COUNTS,
@@ -32,7 +33,6 @@ from tournaments.services.clubs.deletion import (
     note_export,
     undo_delete_club,
 )
-from tournaments.services.events.change_club import change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
 from tournaments.views.events.settings_form import DeclaredSettingsForm, setting_field
 from tournaments.views.http.decorators import club_form_page

@@ -20,7 +20,7 @@ from tournaments.models.notices import Notice
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import state_own_attendance
-from tournaments.services.events.change_club import change_club
+from tournaments.services.clubs.change_club import change_club
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.notices.notifications import save_notifications

@@ -19,9 +19,10 @@ from tournaments.models.rounds import Round
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import list_claimable_scopes, list_failed_jobs
-from tournaments.services.events import states
+from tournaments.services.events import finalise
 from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
+from tournaments.services.events.states import schedule_finalization
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
@@ -65,7 +66,7 @@ def test_round_that_closes_beside_another_keeps_its_deadline(cast: Cast) -> None
         )
 
     with connection.execute_wrapper(closed_meanwhile):
-        states.schedule_finalization(event)
+        schedule_finalization(event)
     rows = Deadline.objects.filter(event=event).order_by("key")
     assert [(row.key, row.due_at) for row in rows] == [("1", NOW + WINDOW), ("2", NOW + WINDOW)]
 
@@ -79,7 +80,7 @@ def state(event: Event) -> tuple[str, str]:
     return Event.objects.get(pk=event.pk).state, Game.objects.get(event=event).state
 
 
-def finalise(event: Event) -> Deadline:
+def final_deadline(event: Event) -> Deadline:
     return Deadline.objects.get(event=event, kind="finalise")
 
 
@@ -97,7 +98,7 @@ def run_all() -> None:
 def test_closed_event_is_final_after_its_window(cast: Cast, clock: time_machine.Traveller) -> None:
     event = closed(cast)
     assert event.closed_at == NOW
-    assert finalise(event).due_at == NOW + WINDOW
+    assert final_deadline(event).due_at == NOW + WINDOW
     publish_event(event.pk)
     clock.shift(WINDOW - timedelta(seconds=1))
     assert called() == []
@@ -144,7 +145,7 @@ def test_event_without_a_window_has_no_clock_and_its_director_makes_it_final(
 
 def test_clock_stepped_back_makes_nothing_final(cast: Cast, clock: time_machine.Traveller) -> None:
     event = closed(cast)
-    row = finalise(event)
+    row = final_deadline(event)
     clock.shift(timedelta(hours=-1))
     run_deadline(row.pk)
     Deadline.objects.update(due_at=NOW - timedelta(days=1))  # a time that nothing stands behind
@@ -162,7 +163,7 @@ def test_event_that_is_opened_again_has_no_deadline_and_closing_begins_a_new_win
     cast: Cast, clock: time_machine.Traveller
 ) -> None:
     event = closed(cast)
-    late = finalise(event).pk
+    late = final_deadline(event).pk
     clock.shift(timedelta(hours=40))
     event = move_event(by_tests(timezone.now()), event, to="open", reason="A sheet was found.")
     assert event.closed_at is None
@@ -171,7 +172,7 @@ def test_event_that_is_opened_again_has_no_deadline_and_closing_begins_a_new_win
     run_deadline(late)
     assert state(event)[0] == "open"
     event = move_event(by_tests(timezone.now()), event, to="closed")
-    assert finalise(event).due_at == NOW + timedelta(hours=50) + WINDOW
+    assert final_deadline(event).due_at == NOW + timedelta(hours=50) + WINDOW
     lines = Change.objects.filter(event=event, kind__endswith="_event").order_by("pk")
     assert list(lines.values_list("kind", "reason")) == [
         ("close_event", ""),
@@ -194,11 +195,11 @@ def test_event_waits_for_disputes_and_rulings(cast: Cast, clock: time_machine.Tr
         club=event.club, event=event, hand=Hand.objects.get(), number=1, revision=1, words="No.",
         opened_at=NOW,
     )  # fmt: skip
-    clock.shift(states.LOOK_AGAIN)
+    clock.shift(finalise.LOOK_AGAIN)
     run_all()
     assert state(event) == ("closed", "complete")
     Dispute.objects.filter(pk=dispute.pk).update(state="rejected")
-    clock.shift(states.LOOK_AGAIN)
+    clock.shift(finalise.LOOK_AGAIN)
     run_all()
     assert state(event) == ("final", "final")
 
@@ -226,20 +227,20 @@ def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_othe
 ) -> None:
     broken, other = closed(cast, slug="broken"), None
     other = closed(cast, slug="other")
-    meant = states.finalise_event
+    meant = finalise.finalise_event
 
     def poison(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
         if event.pk == broken.pk:
             raise RuntimeError("poison")
         meant(event, actor=actor, by=by, now=now)
 
-    monkeypatch.setattr(states, "finalise_event", poison)
+    monkeypatch.setattr(finalise, "finalise_event", poison)
     clock.shift(WINDOW)
     for wait in (1, 5, 60):
         run_all()
         run_all()  # too early: the back-off holds
         clock.shift(timedelta(seconds=wait))
-    row = finalise(broken)
+    row = final_deadline(broken)
     assert (row.attempts, row.parked, row.error) == (3, True, "RuntimeError: poison")
     assert called() == []
     assert [state(event)[0] for event in (broken, other)] == ["closed", "final"]

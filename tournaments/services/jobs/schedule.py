@@ -1,4 +1,4 @@
-"""Deadlines that an event schedules: reminders of evenings, challenges and sweeps of a ladder."""
+"""Schedules reminders of evenings, deadlines and reminders of challenges, and sweeps of ladders."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
@@ -9,7 +9,14 @@ from scoring.ladders.rules import end_of_day, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventState
-from tournaments.models.jobs import CHALLENGE_DEADLINE, FIRST_TRY, Deadline
+from tournaments.models.jobs import (
+    CHALLENGE_DEADLINE,
+    CHALLENGE_REMINDER,
+    EVENING_REMINDER,
+    FIRST_TRY,
+    LADDER_WEEK,
+    Deadline,
+)
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.meetings import MEETS, club_day, planned
@@ -17,20 +24,13 @@ from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.services.db.locks import lock_event
 from tournaments.services.jobs.enqueue import set_deadline
 
-EVENING_REMINDER: Final = "evening_reminder"
-"""Kind of the deadlines that remind of an evening; `key` is the meeting's id."""
 REMINDED_AT: Final = time(10)
 """Local time of the club."""
 SHORT_NOTICE: Final = timedelta(hours=1)
 """Shortest time from planning an evening to its reminder, so that slips can be corrected."""
 
-CHALLENGE_REMINDER: Final = "challenge_soon"
-"""Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
-
 REMINDED_BEFORE: Final = timedelta(days=1)
-
-WEEK: Final = "ladder_week"
-"""Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
+"""Time from the reminder of a challenge to its deadline."""
 
 
 def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
@@ -118,19 +118,19 @@ def schedule_sweeps(event: Event, *, now: datetime) -> None:
     if not event.is_ladder:
         return
     if not event.is_open:
-        set_deadline(event, WEEK, None)
+        set_deadline(event, LADDER_WEEK, None)
         return
     state, _ = LadderState.objects.get_or_create(event=event, defaults={"club_id": event.club_id})
     today = local_day(now, event.club.zone)
     begun = max(monday_of(today), state.swept_to or date.min)
     LadderState.objects.filter(pk=state.pk).update(swept_to=begun)
-    set_deadline(event, WEEK, next_sweep(event, now))
+    set_deadline(event, LADDER_WEEK, next_sweep(event, now))
 
 
 def ensure_sweeps(event: Event, *, now: datetime) -> None:
     if not event.is_ladder or not event.is_open:
         return
-    if not Deadline.objects.filter(event=event, kind=WEEK).exists():
+    if not Deadline.objects.filter(event=event, kind=LADDER_WEEK).exists():
         schedule_sweeps(event, now=now)
 
 

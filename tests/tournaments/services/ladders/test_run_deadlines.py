@@ -21,10 +21,9 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.jobs import Deadline
+from tournaments.models.jobs import CHALLENGE_REMINDER, Deadline
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
-from tournaments.services.events.deadlines import CHALLENGE_REMINDER
 from tournaments.services.events.events import move_event
 from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.ladders.challenge_transitions import run_challenge_reminder

@@ -18,7 +18,7 @@ from tournaments.domain.seating_preferences import (
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club, ClubFront, ClubVisibility
 from tournaments.models.events import Event, EventKind, EventState
-from tournaments.models.jobs import Deadline
+from tournaments.models.jobs import LADDER_WEEK, Deadline
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed
@@ -26,14 +26,13 @@ from tournaments.services.clubs.clubs import BAD_CLUB, place_problems, slug_prob
 from tournaments.services.clubs.names import change_slug, lock_names, set_names_policy
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import write_last
-from tournaments.services.events.deadlines import (
-    WEEK,
+from tournaments.services.jobs.enqueue import set_deadline
+from tournaments.services.jobs.schedule import (
     lock_coming,
     next_sweep,
     reschedule_reminders,
     schedule_challenges,
 )
-from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.operations import Operation, operation
 
 REMINDING: Final = frozenset({"time_zone", "reminder_days"})
@@ -166,5 +165,5 @@ def _move_deadlines(ladders: Iterable[Event], club: Club, now: datetime) -> None
     for event in ladders:
         event.club = club
         schedule_challenges(event)
-        if Deadline.objects.filter(event=event, kind=WEEK).exists():
-            set_deadline(event, WEEK, next_sweep(event, now))
+        if Deadline.objects.filter(event=event, kind=LADDER_WEEK).exists():
+            set_deadline(event, LADDER_WEEK, next_sweep(event, now))

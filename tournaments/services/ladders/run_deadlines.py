@@ -1,4 +1,7 @@
-"""The deadlines of a ladder: challenges lapse, weekly sweeps run, each once, in order."""
+"""Runs the deadlines of a ladder: challenges lapse, weekly sweeps run, each once, in order.
+
+When a challenge is due, and what it becomes then, is in scoring/ladders/challenges.py.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +25,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.jobs import Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
+from tournaments.policy import CLOCK
 from tournaments.selectors.ladders.challenge_results import problems_of_results
 from tournaments.selectors.ladders.challenges import (
     challenges_with,
@@ -29,9 +33,8 @@ from tournaments.selectors.ladders.challenges import (
     scoring_challenge,
 )
 from tournaments.selectors.ladders.log import UNFINISHED, absences_in, join_days
-from tournaments.services.events.deadlines import next_sweep, starts_at
-from tournaments.services.events.states import CLOCK
 from tournaments.services.jobs.enqueue import DeadlineOutcome
+from tournaments.services.jobs.schedule import next_sweep, starts_at
 from tournaments.services.ladders.challenge_transitions import move_challenge
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction, season_of, transaction_on
@@ -214,7 +217,7 @@ def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str
 def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Apply the deadline of a challenge, and all earlier ones."""
     if not event.is_open:
-        return DeadlineOutcome(None)  # `follow_ladder` sets it again when the event opens again
+        return DeadlineOutcome(None)  # `schedule_ladder` sets it again when the event opens again
     work = transaction_on(Operation(CLOCK, now), event, by="clock")
     apply_due_deadlines(work)
     work.finish()

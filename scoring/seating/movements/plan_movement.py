@@ -87,7 +87,9 @@ def _finished(
             for first, second in of_round
             if present.issuperset((*units[first], *units[second]))
         ]
-        moved_on = 0 if keeps_sides else number - 1
+        moved_on = number - 1
+        if keeps_sides:
+            moved_on = 0  # those of the first side stay at their tables (`mitchell_rounds`)
         seated = {player for table in tables for player in table}
         rounds_done.append(
             PlannedRound(

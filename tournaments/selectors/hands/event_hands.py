@@ -188,8 +188,8 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[JsonDict]:
             moon["choice"] = None
         seat_documents = []
         for pk, view in seats.items():
-            score, total = booked(seat_scores.get(pk))
-            seat_documents.append({**view.as_json(), "score": score, "total": total})
+            points, total = booked(seat_scores.get(pk))
+            seat_documents.append({**view.as_json(), "score": points, "total": total})
         hands.append(
             {
                 "place": row["place"],

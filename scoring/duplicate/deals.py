@@ -161,7 +161,8 @@ def card_problems(
                 facts = {"board": number, "seat": seat, "card": str(written)}
                 yield Problem("unknown_deal_card", (*at, seat), facts)
                 continue
-            allowed[seat] += card not in holders
+            if card not in holders:
+                allowed[seat] += 1
             holders.setdefault(card, []).append(seat)
     for card in PACK:
         if len(seats := holders.get(card, [])) > 1:

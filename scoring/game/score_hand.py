@@ -157,7 +157,9 @@ def _marks(captured: CapturedHand, shot: Shot | None) -> list[Problem]:
         facts = {"found": captured.choice, "why": "nobody"}
         problems.append(Problem("choice_forbidden", ("slam_choice",), facts))
     if captured.shooter is not None and (shot is None or captured.shooter != shot.unit):
-        units = {"found": captured.shooter} | ({"seat": shot.unit} if shot else {})
+        units = {"found": captured.shooter}
+        if shot is not None:
+            units["seat"] = shot.unit
         problems.append(Problem("wrong_shooter", ("shooter",), units))
     return problems
 

@@ -369,7 +369,9 @@ def hand_problems(
         return problems
     strangers = [code for code in scores if code not in chain(*now.order)]
     problems = tuple(Problem("playoff_stranger", facts={"member": code}) for code in strangers)
-    tables = [tier for tier in now.undecided if set(tier.members) & set(scores)] or now.undecided
+    tables = tuple(tier for tier in now.undecided if set(tier.members) & set(scores))
+    if not tables:
+        tables = now.undecided  # nobody of any tier is in the hand: they are all missing
     problems += tuple(
         Problem("playoff_hand_incomplete", facts={"member": code})
         for tier in tables

@@ -347,11 +347,17 @@ def compare(card: Card, other: Card) -> tuple[Pair, ...]:
     """
     pairs = []
     for key in _merged([part.key for part in card.sections], [part.key for part in other.sections]):
-        section = card.section(key)
+        heading: Text = ""
+        rows: dict[str, Row] = {}
+        other_rows: dict[str, Row] = {}
         other_section = other.section(key)
-        heading = (section or other_section or card.sections[0]).heading
-        rows = {rule.key: rule for rule in section.rows} if section else {}
-        other_rows = {rule.key: rule for rule in other_section.rows} if other_section else {}
+        if other_section is not None:
+            heading = other_section.heading
+            other_rows = {rule.key: rule for rule in other_section.rows}
+        section = card.section(key)
+        if section is not None:
+            heading = section.heading  # of both, that of the left card
+            rows = {rule.key: rule for rule in section.rows}
         for row_key in _merged(list(rows), list(other_rows)):
             mine = rows.get(row_key)
             theirs = other_rows.get(row_key)

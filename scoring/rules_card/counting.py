@@ -65,6 +65,7 @@ def _values(ready: Prepared) -> list[Row]:
         rows.append(Row(f"value-{'-'.join(run)}", run_sign(run), (worth,)))
         for card in run:
             pile &= ~sum(ready.deck.copies[card])
+    # Cards of one value share a row; hearts, and cards that count only beside one, have their own.
     beside = ~(ready.hearts | ready.idle)
     parts = (~0,) if ready.keys.melds else (ready.hearts, ready.idle, beside)
     groups = [

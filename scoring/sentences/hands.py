@@ -94,8 +94,10 @@ def _choice_required(facts: Facts) -> str:
         "others": f"give {facts.get('others')} to each other",
     }
     ways = " or ".join(forms[form] for form in facts.get("choices", ()) if form in forms)
-    ways = ways[:1].upper() + ways[1:] + "?" if ways else "The points must say how it was settled."
-    return f"Seat {facts['seat']} took everything. How is it settled? {ways}"
+    hint = "The points must say how it was settled."
+    if ways:
+        hint = f"{ways[0].upper()}{ways[1:]}?"
+    return f"Seat {facts['seat']} took everything. How is it settled? {hint}"
 
 
 def _choice_forbidden(facts: Facts) -> str:

@@ -155,6 +155,7 @@ def deadline_entries(
             title = str(_TITLES_BY_STATE[state]) % names
             page = ("challenge", *address, str(challenge.number))
             postponed = challenge.postponed_c + challenge.postponed_d
+            # It grows with every change (RFC 5545): of a state, and of who has postponed, 0 to 2.
             sequence = 3 * list(_TITLES_BY_STATE).index(state) + postponed
             changed_at = getattr(challenge, _SINCE[state]) or challenge.issued_at
         else:

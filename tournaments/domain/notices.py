@@ -5,7 +5,6 @@ signing in are always sent. See docs/decisions/0034-mail-and-webhooks-leave-from
 """
 
 from collections.abc import Iterable, Mapping, Set
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
@@ -149,9 +148,12 @@ LONGEST_EMAIL: Final = 254
 
 
 def email_problem(email: str, at: Path) -> Problem | None:
-    with suppress(ValidationError):
-        if email:
+    problem = Problem("bad_email", at, {"found": shown(email)})
+    if len(email) > LONGEST_EMAIL:
+        return problem
+    if email:
+        try:
             validate_email(email)
-        if len(email) <= LONGEST_EMAIL:
-            return None
-    return Problem("bad_email", at, {"found": shown(email)})
+        except ValidationError:
+            return problem
+    return None

@@ -3,7 +3,7 @@
 For `manage.py seat_plan`, which ends with release 1.0. See docs/algorithms/seating.md.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from scoring.errors import Problem, Refused
@@ -97,10 +97,12 @@ def faults_of_plan_file(
     rounds = rounds_of_json(document)
     if not rounds or not isinstance(document, Mapping):
         return ("The plan has no rounds.",)
-    is_knockout = document.get("method") == "knockout"
+    players: Iterable[int] | None = None
+    if document.get("method") == "knockout":
+        players = named(rounds[0])  # who is out already leaves gaps among the numbers
     earlier = None if history is None else rounds_of_json(history)
     faults = (
-        *faults_of_rounds(rounds, named(rounds[0]) if is_knockout else None),
+        *faults_of_rounds(rounds, players),
         *_faults_of_movement(document, rounds, options, earlier, _scores(scores, history)[0]),
     )
     if faults:
@@ -108,7 +110,9 @@ def faults_of_plan_file(
     names = (*FIGURES, "lower_bound", "seed", "iterations")
     missing = [f"{name} is missing from the plan." for name in names if name not in document]
     everybody = sorted(named(rounds[0]))
-    unknown = () if earlier or not document.get("history_rounds") else OF_EVENT
+    unknown: tuple[str, ...] = ()
+    if document.get("history_rounds") and not earlier:
+        unknown = OF_EVENT
     figures = {name: document[name] for name in document if name not in unknown}
     least = lower_bound(rounds)
     bound = document.get("lower_bound", least)

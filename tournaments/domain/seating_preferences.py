@@ -68,7 +68,7 @@ def preference_problems(preferences: object) -> Iterator[Problem]:
     prefer = preferences.get("prefer", "threes")
     if prefer not in PREFERENCES:
         yield _problem(("prefer",), prefer, ", ".join(PREFERENCES))
-    elif isinstance(preferences.get(prefer, True), bool) and not preferences.get(prefer, True):
+    elif preferences.get(prefer, True) is False:
         yield _problem(("prefer",), prefer, f"not {prefer}, which are not wanted")
 
 

@@ -116,9 +116,10 @@ def _differences(round_: Round, plan: SeatingPlan, draft: Publication | None) ->
     constraints = evening_constraints(event, rules, present)
     kinds = ["apart", "fixed_tables"]
     if plan.movement not in PARTNERSHIPS:
-        kinds.append("together")
+        kinds.append("together")  # with partners it only says who play as a pair
+    planned_pairs = {kind: sorted(inputs[kind]) for kind in kinds if kind in inputs}
     pairs = {kind: sorted(map(list, getattr(constraints, kind))) for kind in kinds}
-    if not _agree({kind: sorted(inputs.get(kind, pairs[kind])) for kind in kinds}, pairs):
+    if not _agree(planned_pairs, pairs):
         yield "constraints", ()
     stage = stage_to_plan(event, inputs.get("stage"))
     conditions = conditions_now(event, stage)

@@ -288,7 +288,10 @@ def _with_players(event: Event, body: JsonObject) -> JsonDict:
         if player_id not in players
     ]
     refuse_any(problems)
-    return {**body, **({"players": [players[player_id] for player_id in ids]} if ids else {})}
+    with_players = dict(body)
+    if ids:
+        with_players["players"] = [players[player_id] for player_id in ids]
+    return with_players
 
 
 class CountField(WholeNumberField):

@@ -87,7 +87,9 @@ def _finished(
             for first, second in of_round
             if present.issuperset((*units[first], *units[second]))
         ]
-        moved_on = 0 if keeps_sides else number - 1
+        moved_on = number - 1
+        if keeps_sides:
+            moved_on = 0  # those of the first side stay at their tables (`mitchell_rounds`)
         seated = {player for table in tables for player in table}
         rounds_done.append(
             PlannedRound(
@@ -200,11 +202,18 @@ class _Rounds:
         return tuple((play[at], play[at + 1]) for at in range(0, len(play), 2))
 
     def _seated(self, first: Pairs, second: Pairs) -> list[Table]:
+        """The tables of a match: the first team has N and S at one, E and W at the other.
+
+        See docs/algorithms/movements.md, "Teams".
+        """
         seated = []
-        for at, (first_team, second_team) in enumerate(zip(first, second, strict=True)):
-            north, east = (first_team, second_team) if at == 0 else (second_team, first_team)
-            seated.append(self.seats.seated(north, east, may_turn=False))
-            self.played.update((*first_team, *second_team))
+        for at, (pair_of_first, pair_of_second) in enumerate(zip(first, second, strict=True)):
+            if at == 0:
+                north_south, east_west = pair_of_first, pair_of_second
+            else:
+                north_south, east_west = pair_of_second, pair_of_first
+            seated.append(self.seats.seated(north_south, east_west, may_turn=False))
+            self.played.update((*pair_of_first, *pair_of_second))
         return seated
 
     def _numbered(

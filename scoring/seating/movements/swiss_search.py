@@ -302,6 +302,7 @@ class _Exchanges:
         return gained
 
     def _exchange_one(self, here: int, target: int) -> bool:
+        """Make the first exchange that costs less, or as much with fewer who float down twice."""
         link_here, link_there = self.link[here], self.link[target]
         small = self.problem.at_small
         differ = self.is_small[target] - self.is_small[here]

@@ -262,16 +262,22 @@ def _beside(names: Sequence[str], values: Sequence[str], boxes: Sequence[Box]) -
     by_word: dict[str, dict[str, str]] = {}
     for label in values:
         words = WORDS.findall(label.casefold())
+        if len(words) < 2:
+            continue
         for name in names:
-            if len(words) > 1 and name.casefold() in (words[0], words[-1]):
-                other = " ".join(words[:-1] if name.casefold() == words[-1] else words[1:])
-                by_word.setdefault(other, {})[name] = label
+            if name.casefold() == words[-1]:
+                other_words = words[:-1]
+            elif name.casefold() == words[0]:
+                other_words = words[1:]
+            else:
+                continue
+            by_word.setdefault(" ".join(other_words), {})[name] = label
     whole = {word: at for word, at in by_word.items() if at.keys() == set(names)}
-    points = [word for word in whole if usual_meaning(word, boxes) == "points"]
-    chosen = next(iter([*points, *(word for word in whole if word not in PLACE_WORDS)]), None)
-    if chosen is not None:
-        return [whole[chosen][name] for name in names]
-    return list(values)
+    candidates = [word for word in whole if usual_meaning(word, boxes) == "points"]
+    candidates += [word for word in whole if word not in PLACE_WORDS]
+    if not candidates:
+        return list(values)
+    return [whole[candidates[0]][name] for name in names]
 
 
 def _numbered(label: str, boxes: Sequence[Box]) -> tuple[int, str]:

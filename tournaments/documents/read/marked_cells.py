@@ -104,6 +104,7 @@ def mark_in(cell: str) -> MarkedCell | None:
     if text.strip("!. ").casefold() in MOON_WORDS:
         return MarkedCell("moon")
     match = WITH_QUEEN.fullmatch(text)
+    # A star is a queen behind a number only.
     if match and (match["number"] or match["mark"] not in "*★"):
         return MarkedCell("queen", (int(match["number"] or 0),))
     return None

@@ -427,6 +427,7 @@ def _split(line: str, mark: str) -> list[str]:
 
 
 def _kinds_of(line: str) -> list[tuple[str, str]]:
+    """Return the parts of a line, each with its kind; an id may stand before or behind the name."""
     for mark in "\t;|,":
         row = [cell.strip(_QUOTES) for cell in line.split(mark)]
         if len(row) > 1:
@@ -436,7 +437,8 @@ def _kinds_of(line: str) -> list[tuple[str, str]]:
             if ID.fullmatch(row[1]):
                 return _parts(row[0], row[2:], row[1])
             n, name = _name_in(row, mark)
-            if n < len(row) or mark != ",":
+            is_name_with_commas = mark == "," and n == len(row)
+            if not is_name_with_commas:
                 return _parts(name, row[n:])
     return _parts(line, ())
 

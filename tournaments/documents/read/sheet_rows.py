@@ -114,14 +114,17 @@ class RowReader:
             self.seat = CellCache(partial(cells.seat, o=cells.seat_of_o(letters)))
 
     def fitted(self, row: list[str]) -> list[str]:
-        """Return the cells of a row as wide as the heads, with one empty cell behind them."""
-        beyond = len(row) - self.width
-        if beyond == 0:
-            return [*row, ""]
-        if beyond < 0:
-            return row + [""] * (1 - beyond)
-        more = row[self.width :]
-        return [*row[: self.width], "", *(more if "".join(more).strip() else [])]
+        """Return the cells of a row as wide as the heads, with one empty cell behind them.
+
+        Cells without a head stand behind that one, if something is in them.
+        """
+        missing = self.width - len(row)
+        if missing >= 0:
+            return row + [""] * (missing + 1)
+        headless = row[self.width :]
+        if not "".join(headless).strip():
+            headless = []
+        return [*row[: self.width], "", *headless]
 
     def called(self, key: str, name: str = "") -> str:
         """Return a column's name: its key, or `name`, and a foreign file's own head."""

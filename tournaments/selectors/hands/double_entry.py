@@ -113,11 +113,13 @@ def is_same_hand(
     if forms == {"melds"}:
         return _melds(hand) == _melds(other_hand)
     if forms <= {"cards", "counts"}:
+        if _moon_facts(scores[0]) != _moon_facts(scores[1]):
+            return False
         by_count = "counts" in forms
-        return _moon_facts(scores[0]) == _moon_facts(scores[1]) and _piles(
-            hand, by_count
-        ) == _piles(other_hand, by_count)
-    return len(forms) > 1 or (hand.points, hand.clean) == (other_hand.points, other_hand.clean)
+        return _piles(hand, by_count) == _piles(other_hand, by_count)
+    if len(forms) > 1:
+        return True  # their scores are the same, and one of them tells no more
+    return (hand.points, hand.clean) == (other_hand.points, other_hand.clean)
 
 
 def _play_alone(

@@ -181,7 +181,15 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[JsonDict]:
         if state == HandState.VOID:
             deletion = deletions.get((row["table"], row["number"]), Deletion(""))
         moved_to = place_of(deletion.moved_to)
-        moon = moon_view(entry.moon if state == HandState.ACCEPTED else None, seats.values())
+        moon = None
+        if state == HandState.ACCEPTED:
+            moon = moon_view(entry.moon, seats.values())
+        if moon is not None and not moon["choice"]:
+            moon["choice"] = None
+        seat_documents = []
+        for pk, view in seats.items():
+            points, total = booked(seat_scores.get(pk))
+            seat_documents.append({**view.as_json(), "score": points, "total": total})
         hands.append(
             {
                 "place": row["place"],
@@ -194,12 +202,8 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[JsonDict]:
                 "verified": entry.verified,
                 "variant": row["game__snapshot__variant"],
                 "entry": entry.typed,
-                "seats": [
-                    {**view.as_json(), "score": score, "total": total}
-                    for pk, view in seats.items()
-                    for score, total in [booked(seat_scores.get(pk))]
-                ],
-                "moon": moon and {**moon, "choice": moon["choice"] or None},
+                "seats": seat_documents,
+                "moon": moon,
                 "disputes": disputes.get(row["pk"], 0),
                 "entered_by": names.get(entry.entered_by_id or 0, entry.entered_as),
                 "entered_at": entry.entered_at,

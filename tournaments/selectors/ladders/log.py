@@ -229,8 +229,11 @@ def join_days(event: Event) -> dict[str, date]:
     days: dict[str, date] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=("opened", "joined"))
     for step in steps.select_related("entrant").order_by("number"):
-        codes: Iterable[str] = step.facts["members"] if step.kind == "opened" else ()
-        codes = [step.entrant.code] if step.entrant is not None else codes
+        codes: Iterable[str] = ()
+        if step.entrant is not None:
+            codes = [step.entrant.code]
+        elif step.kind == "opened":
+            codes = step.facts["members"]
         days.update((code, step.on) for code in codes)
     return days
 

@@ -53,7 +53,7 @@ def find_told_tables(round_: Round) -> ToldTables:
 def _last_numbers(messages: Iterable[tuple[datetime, int, str]]) -> Mapping[int, int]:
     numbers: dict[int, int] = {}
     for _created_at, reader, key in sorted(messages):
-        parts = key.split(":")
-        if len(parts) > 2:
-            numbers[reader] = int(parts[2])
+        _round, _table, *number = key.split(":")
+        if number:  # one of 0.5.0 has none
+            numbers[reader] = int(number[0])
     return numbers

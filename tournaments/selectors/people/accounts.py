@@ -303,7 +303,7 @@ def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
 
 
 def get_account_data(actor: Actor) -> JsonDict:
-    user = User.objects.get(pk=actor.user_id)
+    user = User.objects.get(pk=actor.user_id or 0)  # 0 is nobody's row
     change = find_address_change(user)
     return {
         "username": user.username,

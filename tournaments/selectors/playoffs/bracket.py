@@ -159,6 +159,7 @@ def round_names(rounds: Iterable[tuple[Round, int]]) -> dict[int, str]:
         nth = sum(earlier.stage in way for earlier, _tables in rows[:at])
         going_on = _going_on(round_.stage, tables, byes[round_.pk])
         names[round_.number] = _name(nth, going_on)
+    # The next round follows from the last one, at which the loop has ended.
     sizes = round_.stage.table_sizes or (4, 3)
     if len(way) == len(stages) and going_on > 1 and (following := table_sizes(going_on, sizes)):
         then = _going_on(round_.stage, len(following.tables), following.sit_outs)

@@ -272,6 +272,10 @@ def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], 
 
 
 def _round_at_hand(rounds: Sequence[RoundProgress]) -> Round | None:
+    """Return the round that people in the room look for.
+
+    That is the last one in play, else the next one to be played, else the last one that is over.
+    """
     for state in (RoundState.PLAYING, RoundState.POSTED, RoundState.CLOSED):
         rows = [row.row for row in rounds if row.state == state and not row.is_playoff]
         if rows:

@@ -201,19 +201,19 @@ def partnership_facts(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> Iter
         name = _("Opponents again")
     else:
         figures = figures_of_plan(plan)
-        never = (
-            ngettext(
+        if plan.movement == TEAMS:
+            never = ngettext(
                 "No two teams play each other twice.",
                 "No two teams play each other more than %(n)s times.",
                 figures.sets,
             )
-            if plan.movement == TEAMS
-            else ngettext(
+        else:
+            never = ngettext(
                 "No two pairs play each other twice.",
                 "No two pairs play each other more than %(n)s times.",
                 figures.sets,
             )
-        ) % {"n": figures.sets}
+        never %= {"n": figures.sets}
         name = _("Repeated pairs")
     text = _repeats_text(figures.opponent_excess, figures.opponent_bound, never)
     yield PlanFact(name, str(figures.opponent_excess), text)

@@ -292,6 +292,7 @@ class _Players:
 
     def add_new(self, line: RosterLine) -> None:
         known = _Known(f"{line.name} ({line.player_id})", line=line.line)
+        # A negative key is no player's row: the line has none before it is added.
         self._judge.add(
             known, key=-line.line, player_id=line.player_id, name=line.name, is_offered=False
         )

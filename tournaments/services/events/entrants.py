@@ -157,7 +157,7 @@ def change_entrant(
         *joining.problems(),
     ]
     if {player.pk for player in players} != set(before):
-        require_running(event)
+        require_running(event)  # a name may be corrected later, too
         if Contribution.objects.filter(entrant=entrant).exists():
             facts = {"entrant": f"{entrant_name(entrant, FULL_NAME)} ({entrant.code})"}
             problems.append(Problem("entrant_has_results", (), facts))
@@ -167,6 +167,7 @@ def change_entrant(
     entrant.name = name
     EntrantMember.objects.filter(entrant=entrant).exclude(player__in=players).delete()
     _join(entrant, [player for player in players if player.pk not in before])
+    # Who has left the pair and sits in the event competes alone.
     for player in before.values():
         if Sitting.objects.filter(seat__table__event=event, player=player).exists():
             entrant_for(event=event, player=player)

@@ -96,6 +96,7 @@ def _ties(event: Event, last: Round, rule: GoesOn, *, is_played_off: bool) -> tu
     if last.state != RoundState.CLOSED:
         return ()
     at_tables = _ties_at_tables(event, last, rule, is_played_off=is_played_off)
+    # While a tie at a table is open, it is not known who is left for the wild cards.
     if not rule.wild_cards or _ties_at_tables(event, last, rule, is_played_off=True):
         return at_tables
     above, tiers = wild_cards_of(event, last, rule, is_played_off=is_played_off)

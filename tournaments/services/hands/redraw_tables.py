@@ -170,20 +170,17 @@ def _tables_by_number(
     A table without hands that is no longer needed is included without players.
     """
     numbers = [table.number for table in seating.tables]
-    own_numbers = [table.number for table in seating.unplayed]
+    unplayed = [table.number for table in seating.unplayed]
+    played = set(numbers) - set(unplayed)
     tables_by_number: dict[int, tuple[int, ...]] = {}
+    # Those with a fixed number first, so that no other table takes it.
     for table in sorted(tables, key=lambda table: table not in fixed):
-        fixed_number = fixed.get(table, 0)
-        free = [number for number in own_numbers if number not in tables_by_number]
-        if (
-            fixed_number
-            and fixed_number not in tables_by_number
-            and (fixed_number in own_numbers or fixed_number not in numbers)
-        ):
-            tables_by_number[fixed_number] = table
-        else:
-            tables_by_number[free[0] if free else max((*numbers, *tables_by_number)) + 1] = table
-    return {**{number: () for number in own_numbers}, **tables_by_number}
+        number = fixed.get(table)
+        if not number or number in tables_by_number or number in played:
+            free = [number for number in unplayed if number not in tables_by_number]
+            number = free[0] if free else max((*numbers, *tables_by_number)) + 1
+        tables_by_number[number] = table
+    return {**{number: () for number in unplayed}, **tables_by_number}
 
 
 def _rules_of_new_tables(

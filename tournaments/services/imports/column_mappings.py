@@ -132,7 +132,8 @@ def name_column(op: Operation, upload: Upload, column: str, player_id: str) -> N
     """Set the player of a column, in the file's own mapping and in the stored one."""
     upload.plan = _with_player(upload.plan or {}, column, player_id)
     Upload.objects.filter(pk=upload.pk).update(plan=upload.plan)
-    mappings = ColumnMap.objects.filter(club_id=upload.club_id, pk=upload.column_map_id)
+    # No row is 0: without a stored mapping there is none to change.
+    mappings = ColumnMap.objects.filter(club_id=upload.club_id, pk=upload.column_map_id or 0)
     mapping = mappings.select_for_update(of=("self",), no_key=True).select_related("club").first()
     if mapping is not None:
         mapping.plan = _with_player(mapping.plan, column, player_id)

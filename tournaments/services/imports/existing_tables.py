@@ -197,6 +197,7 @@ def hands_moved_away(event: Event | None, keys: Collection[Key]) -> dict[HandPla
     for facts in at_tables.values_list("facts", flat=True):
         moves = [((code, n), (to, at)) for code, n, to, at in facts["hands"]]
         moved.update(moves)
+        # A place to which a hand was moved has a hand again.
         for _, now in moves:
             moved.pop(now, None)
     if not moved:

@@ -275,6 +275,7 @@ def find_answers(
 
     Lines count what is read of the file: one `sheet` of a spreadsheet, and its hidden rows or not.
     """
+    # One that is settled without a reason has gone by itself: nobody answered it.
     problems = ImportProblem.objects.filter(
         event=event,
         code=SHEET_ELSEWHERE,

@@ -313,9 +313,12 @@ def _abandon(game: Game) -> None:
     sat = Sitting.objects.filter(seat__table_id=game.table_id)
     if last is None:
         sat.delete()
-    last, open_ = last or 1, sat.filter(to_hand__isnull=True)
-    open_.filter(from_hand__lte=last).update(to_hand=last)
-    open_.filter(from_hand__gt=last).update(to_hand=F("from_hand"))
+    else:
+        last_hand = max(last, 1)  # totals are hand 0
+        open_sittings = sat.filter(to_hand__isnull=True)
+        open_sittings.filter(from_hand__lte=last_hand).update(to_hand=last_hand)
+        # Who sat down after the last hand must not end before they began.
+        open_sittings.filter(from_hand__gt=last_hand).update(to_hand=F("from_hand"))
     Game.objects.filter(pk=game.pk).update(state="abandoned")
 
 

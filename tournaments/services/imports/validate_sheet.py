@@ -297,6 +297,7 @@ def _settlements(hand: SheetHand, problem: Problem, names: Sequence[str]) -> tup
         if suggestion.code != "settle" or not choice or not by or len(by) != 1:
             continue
         text = f"{names[by[0]]}: {WAYS[str(choice)]}"
+        # Without scores, the loops below leave the points as they are.
         scores = suggestion.facts["scores"] if "points" in hand.entry else ()
         if hand.columns:  # a hand is one line; `@` is a column of a player
             pairs = zip(hand.columns, scores, strict=False)

@@ -181,6 +181,7 @@ def _has_steps(event: Event) -> bool:
 
 
 def _open(event: Event, day: date) -> None:
+    """Begin the log anew if the opening positions changed; they may, until the ladder has begun."""
     placed = Entrant.objects.filter(
         event=event, state=EntrantState.ACTIVE, start_position__isnull=False
     )

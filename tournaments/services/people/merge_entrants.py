@@ -250,6 +250,7 @@ def _join(
     rename_code(event, entrant.code, into.code, moved)
     starts = [row.start_position for row in (entrant, into) if row.start_position is not None]
     state = entrant.state
+    # A position is unique in an event, so one row gives it up before the other takes it.
     moved.change(entrant, start_position=None)
     if starts:
         moved.change(into, start_position=min(starts))

@@ -109,9 +109,9 @@ class _Drafts:
         stage_now = current_stage(meeting.event, stage)
         self.boards = boards = boards_to_plan(event)
         self.movement = movement = movement_to_plan(stage_now, movement, boards)
-        rounds = rounds_to_plan(
-            stage_now, SWISS if variation == SWISS else movement, rounds, boards
-        )
+        # Swiss rounds of pairs are planned one by one, as those of players.
+        planned_as = SWISS if variation == SWISS else movement
+        rounds = rounds_to_plan(stage_now, planned_as, rounds, boards)
         _require_plain(rounds, movement, seed)
         require_variation(movement, variation)
         self.rounds = rounds if movement != OPEN else 1

@@ -174,6 +174,7 @@ class TableKinds(dict[tuple[int, str, bool], TableKind]):
         names = sides.split(",")
         teams = teams_of([Seat(side=name) for name in names], rules)
         start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
+        # The tables of a play-off, which do not count, go on until it is decided.
         self[key] = TableKind(rules, start, self.settings.is_open_ended or not counts)
         return self[key]
 

@@ -250,7 +250,7 @@ def _no_table(request: HttpRequest, form: CodeForm) -> HttpResponse:
 def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
     now = timezone.now()
     name = find_link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
-    if request.method != "HEAD":
+    if request.method != "HEAD":  # which asks about the address, and opens nothing
         use_link(Operation(link_holder(link, ""), now), link)
     on = redirect("tournaments:enter-code")
     set_cookie(on, COOKIE, cookie_of(link, name), expires=link.expires_at)

@@ -160,11 +160,10 @@ class EraseForm(ServiceForm):
 def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     is_fixed = is_used(player)
+    # Who has an account decides how much of their name is shown (`shown_as_is_own`).
+    has_other_account = player.user_id not in (None, request.actor.user_id)
     form = EditPlayerForm(
-        posted(request),
-        player=player,
-        is_used=is_fixed,
-        has_account=player.user_id not in (None, request.actor.user_id),
+        posted(request), player=player, is_used=is_fixed, has_account=has_other_account
     )
     changed = submit(request, form, change_player, player)
     if changed is not None:

@@ -302,7 +302,8 @@ def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
     text = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
     results, is_partial = search_clubs(request.actor, text, club)
     kind = request.GET.get("kind", "")
-    kind = kind if kind in SEARCH_KINDS else ""
+    if kind not in SEARCH_KINDS:
+        kind = ""
     pages = Paginator(results.get(kind, ()), PAGE_SIZE)
     context = {
         "layout": layout.club_layout(request, club) if club else layout.site_layout(request),

@@ -350,9 +350,16 @@ def fields_of(settings: Settings) -> dict[str, object]:
     5
     """
     best = settings.best_of or USUAL_BEST
-    counting = settings.best_of["unit"] if settings.best_of else "all"
-    fixed = fixed_count(settings.best_of) if counting == "meeting" else 0
-    counting = "best" if fixed else counting
+    counting = "all"
+    n_best_evenings = 0
+    if settings.best_of:
+        counting = settings.best_of["unit"]
+    if counting == "meeting":
+        n_best_evenings = fixed_count(settings.best_of)
+    if settings.drop_worst:
+        counting = "drop"
+    elif n_best_evenings:
+        counting = "best"
     return {
         **{name: getattr(settings, name) for name in SIMPLE},
         "length": "hands" if settings.hands else settings.length,
@@ -361,9 +368,9 @@ def fields_of(settings: Settings) -> dict[str, object]:
         "placement": "\n".join(
             f"{size}: {' '.join(map(str, points))}" for size, points in settings.placement.items()
         ),
-        "counting": "drop" if settings.drop_worst else counting,
+        "counting": counting,
         "drop_worst": settings.drop_worst or 1,
-        "best_count": fixed or USUAL_COUNT,
+        "best_count": n_best_evenings or USUAL_COUNT,
         "best_min": best["min"],
         "best_per": best["per"],
         **{f"{RULES}-{rule}": value for rule, value in settings.playoff_rules.items()},

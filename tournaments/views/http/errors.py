@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import ceil
 from typing import Any, Final
 
 import structlog
@@ -123,10 +124,11 @@ def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
         "Too many wrong passwords from this network. Your password was not checked. "
         "Try again in %(time)s, or sign in from another network."
     )
-    n = seconds if seconds < 120 else -(-seconds // 60)
     if seconds < 120:
+        n = seconds
         time = ngettext("%(n)s second", "%(n)s seconds", n)
     else:
+        n = ceil(seconds / 60)
         time = ngettext("%(n)s minute", "%(n)s minutes", n)
     return _wait(request, say % {"time": time % {"n": n}}, seconds, (_to_sign_in(),))
 

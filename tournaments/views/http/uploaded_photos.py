@@ -118,7 +118,7 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
 
 def show_refusal(request: PageRequest, form: ServiceForm, saved: SavedPhotos) -> int:
     """Add the problems of the photos to the form; return the status of the page."""
-    form.is_valid()
+    form.is_valid()  # only a cleaned form takes further errors
     form.place(saved.problems)
     if not saved.n_sent:
         form.add_error("photo", _("Choose a photo first."))

@@ -100,7 +100,7 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
 def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
     the_event = event_with_state(request.actor, club, event)
     marks = marks_of(the_event)
-    tag = _tag(marks, reader_mark(the_event) + "-all" * wants_all_figures(request))
+    tag = _tag(marks, reader_mark(the_event), is_full=wants_all_figures(request))
     is_behind, is_parked = marks.is_behind, marks.is_parked
     live = LiveState(
         url=request.get_full_path(),
@@ -131,7 +131,7 @@ def _find_known_response(request: PageRequest, club: str, event: str) -> HttpRes
     marks = public_marks(club, event)
     if marks is None:
         return None
-    tag = _tag(marks, language_mark() + "-all" * wants_all_figures(request))
+    tag = _tag(marks, language_mark(), is_full=wants_all_figures(request))
     return not_modified(request, tag) or there_already(request, tag)
 
 
@@ -220,14 +220,27 @@ def _page_head(request: PageRequest, event: Event, view: StandingsView | None) -
     return event_head(request, event, about, leaders, is_published=view is not None)
 
 
-def _tag(marks: LiveMarks, reader: str) -> str:
-    notice = f"-disputes-{marks.n_disputes}" if marks.n_disputes else ""
-    alone = "-alone" * (not _has_worker(marks))
-    waits = f"{'-behind' * marks.is_behind}{'-parked' * marks.is_parked}{alone}"
-    reviewed = f"-review-{marks.marked}" if marks.review_since else ""
-    names = f"-names-{marks.names_version}" if marks.names_version else ""
-    over = f"-{marks.state}" if marks.state != EventState.OPEN else ""
-    return etag(f"{bare(str(marks.published or 0))}{notice}{waits}{reviewed}{names}{over}{reader}")
+def _tag(marks: LiveMarks, reader: str, *, is_full: bool) -> str:
+    """Return the tag of the live part: it names all that the part shows besides the publication."""
+    tag = bare(str(marks.published or 0))
+    if marks.n_disputes:
+        tag += f"-disputes-{marks.n_disputes}"
+    if marks.is_behind:
+        tag += "-behind"
+    if marks.is_parked:
+        tag += "-parked"
+    if not _has_worker(marks):
+        tag += "-alone"
+    if marks.review_since:
+        tag += f"-review-{marks.marked}"
+    if marks.names_version:
+        tag += f"-names-{marks.names_version}"
+    if marks.state != EventState.OPEN:
+        tag += f"-{marks.state}"
+    tag += reader
+    if is_full:
+        tag += "-all"
+    return etag(tag)
 
 
 def _has_worker(marks: LiveMarks) -> bool:

@@ -16,6 +16,7 @@ from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
+    EveningChangeDocument,
     HandPair,
     LadderChangesDocument,
     NumberedHandPair,
@@ -111,6 +112,15 @@ class PreviewSerializer(OutputSerializer):
             "Effect on the event's ladder: changes of place (their number and the first 100), the "
             "largest changes of ratings, challenges that get another winner or become void, and "
             "the publication. Null for an event without a ladder."
+        ),
+    )
+    evening = DocumentField(
+        EveningChangeDocument,
+        allow_null=True,
+        help_text=(
+            "Effect on the table of the evening: who is first (`first`), the number of changed "
+            "places and the first 20. Null where no evening is known, or where it has no table of "
+            "its own (a ladder, a knock-out, a tournament of several stages)."
         ),
     )
     playoffs = DocumentListField(

@@ -118,9 +118,9 @@ class PreviewSerializer(OutputSerializer):
         EveningChangeDocument,
         allow_null=True,
         help_text=(
-            "Effect on the table of the evening: who is first (`first`), the number of changed "
-            "places and the first 20. Null where no evening is known, or where it has no table of "
-            "its own (a ladder, a knock-out, a tournament of several stages)."
+            "Effect on the table of the evening: the entrants on its first place (`first`), the "
+            "number of changed places and the first 20 of them. Null without an evening, or if "
+            "it has no table of its own (on a ladder, in a knock-out or a tournament of stages)."
         ),
     )
     playoffs = DocumentListField(

@@ -16,6 +16,7 @@ from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
+    EveningChangeDocument,
     HandPair,
     LadderChangesDocument,
     NumberedHandPair,
@@ -111,6 +112,15 @@ class PreviewSerializer(OutputSerializer):
             "Effect on the event's ladder: changes of place (their number and the first 100), the "
             "largest changes of ratings, challenges that get another winner or become void, and "
             "the publication. Null for an event without a ladder."
+        ),
+    )
+    evening = DocumentField(
+        EveningChangeDocument,
+        allow_null=True,
+        help_text=(
+            "Effect on the table of the evening: the entrants on its first place (`first`), the "
+            "number of changed places and the first 20 of them. Null without an evening, or if "
+            "it has no table of its own (on a ladder, in a knock-out or a tournament of stages)."
         ),
     )
     playoffs = DocumentListField(

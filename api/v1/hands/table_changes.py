@@ -18,6 +18,7 @@ from tournaments.services.operations import Operation
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
+    EveningChangeDocument,
     LadderChangesDocument,
     OutdatedDraftDocument,
     PlayoffChangeDocument,
@@ -60,6 +61,11 @@ class SeatsPreviewSerializer(OutputSerializer):
         LadderChangesDocument,
         allow_null=True,
         help_text="Effect on the event's ladder, as in the preview of a hand; null without one.",
+    )
+    evening = DocumentField(
+        EveningChangeDocument,
+        allow_null=True,
+        help_text="Effect on the evening of the table, as in the preview of a hand.",
     )
     playoffs = DocumentListField(PlayoffChangeDocument)
     cuts = DocumentListField(CutChangeDocument)

@@ -206,6 +206,10 @@ class SentSheetsSerializer(StrictSerializer):
         choices=MODES,
         help_text="`all`: all hands or none are entered. `each`: every hand is judged by itself.",
     )
+    cancelled_evenings = BooleanField(
+        left_out=False,
+        help_text="Whether sheets of cancelled evenings are entered: they were played after all.",
+    )
     sheets = SentSheetsField(child=SentSheetSerializer(), min_length=1, max_length=MOST_SHEETS)
 
 
@@ -228,6 +232,7 @@ class SheetsViewSet(ResourceViewSet):
             sheets=body["sheets"],
             digest=hashlib.sha256(fingerprint_of(self.request)).hexdigest(),
             is_all=is_all,
+            cancelled_evenings=body["cancelled_evenings"],
         )
         outcomes = zip(body["sheets"], results, strict=True)
         document = {

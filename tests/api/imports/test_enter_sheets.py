@@ -3,6 +3,7 @@
 import copy
 import random
 from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Any
 
 import pytest
@@ -17,6 +18,9 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.rounds import Meeting, Round, Table
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 Send = Callable[..., Answer]
@@ -85,6 +89,31 @@ def test_meeting_round_and_table_are_made_and_closed(
     assert [seat["score"] for seat in shown["seats"]] == [4, 1, 2, 19]
     assert shown["entry"] == GOOD
     assert AuditLine.objects.filter(act="import_sheets").count() == 1
+
+
+def test_sheet_of_a_cancelled_evening_is_entered_by_who_says_so(
+    evening: Evening, send: Send, signed_in: SignIn
+) -> None:
+    for day in (13, 20):
+        plan_meeting(by_tests(), evening.event, day=date(2025, 11, day))
+    meeting = meeting_on(evening.event, date(2025, 11, 13))
+    change_meeting(by_tests(), meeting, state="cancelled", reason="Snow.")
+    cancelled = sheet([one(1)], date="2025-11-13")
+    other = sheet([one(1)], round_=3, date="2025-11-20")
+    answer = send(cancelled, other)
+    assert statuses(answer) == [(422, [422]), (201, [201])]
+    assert sheet_errors(answer) == [{("evening_cancelled", "/date")}, set()]
+    refused = send(cancelled, mode="all")
+    assert (refused.status_code, codes(refused)) == (422, ["evening_cancelled"])
+    assert not Round.objects.filter(meeting=meeting).exists()
+    body = {"mode": "all", "sheets": [cancelled], "cancelled_evenings": True}
+    taken = post_json(signed_in("hanna"), f"{evening.at}/sheets", body)
+    assert taken.status_code == 201, taken.content
+    assert meeting_on(evening.event, date(2025, 11, 13)).state_now == "held"  # type: ignore[attr-defined]
+    more = sheet([one(1)], round_=2, table=2, players=["RL05", "RL06", "RL07", "RL08"])
+    for number in range(5, 9):
+        add_player(by_tests(), evening.event.club, name=f"P{number}", player_id=f"RL0{number}")
+    assert statuses(send({**more, "date": "2025-11-13"})) == [(201, [201])], "it was held"
 
 
 def test_running_totals_are_stored_as_the_points_of_each_hand(evening: Evening, send: Send) -> None:

@@ -222,6 +222,10 @@ _ASKED: Final = {
         "Table {table} of round {round}: hands {found} are each the same as the hand before. "
         "Were they dealt twice? The sheet is pending."
     ),
+    "evening_cancelled": _(
+        "Table {table} of round {round} is dated {found}, and that evening is cancelled. Was the "
+        "sheet played all the same? It is pending."
+    ),
     "which_round": _(
         "Table {table}: the event has rounds {expected} on this date. In which one was this sheet "
         "played? It is pending."
@@ -305,7 +309,10 @@ HAND_EXISTS: Final = "hand_exists"
 """The event has another hand: a person chooses between the two."""
 HANDS_REPEATED: Final = "hands_repeated"
 SHEET_ELSEWHERE: Final = "sheet_elsewhere"
-ANSWERED: Final = (HANDS_REPEATED, SHEET_ELSEWHERE)
+EVENING_CANCELLED: Final = "evening_cancelled"
+CALLED_RIGHT: Final = (HANDS_REPEATED, EVENING_CANCELLED)
+"""Questions about a sheet whose answer is that it is right as it is."""
+ANSWERED: Final = (*CALLED_RIGHT, SHEET_ELSEWHERE)
 """Questions about a sheet whose answers hold for every import of the same file."""
 OF_ONE_NAME: Final = frozenset({"unknown_player", "ambiguous_name"})
 """Codes of which a name in the file is the problem, not the place where it is."""

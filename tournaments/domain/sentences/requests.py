@@ -169,4 +169,8 @@ IMPORTS: Final = {
     "hand_moved_away": _("A director moved this hand to table {found}, where it counts."),
     "sheet_does_not_fit": _("The event already has this table with {expected}."),
     "dates_disagree": _("The sheet has the date {found}, but the round has {expected}."),
+    "evening_cancelled": _(
+        "The evening of {found} is cancelled. If the sheet was played all the same, send "
+        "cancelled_evenings with it."
+    ),
 }

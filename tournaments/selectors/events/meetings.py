@@ -114,6 +114,13 @@ def meeting_on(event: Event, day: date) -> Meeting:
     return meeting
 
 
+def list_cancelled_days(event: Event, days: Collection[date]) -> Sequence[date]:
+    """Return those of some days on which an evening of an event is cancelled."""
+    meetings = Meeting.objects.filter(event=event, date__in=days).annotate(state_now=MEETING_STATE)
+    cancelled = meetings.filter(state_now=MeetingState.CANCELLED)
+    return list(cancelled.values_list("date", flat=True))
+
+
 def find_evening_on(event: Event, now: datetime) -> Meeting | None:
     """Return the evening of an event that is on: it gathers, and is neither cancelled nor over."""
     gathering = Meeting.objects.filter(event=event, date=evening_day(event, now), gathers=True)

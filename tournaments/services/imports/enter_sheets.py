@@ -65,6 +65,7 @@ _PLACES: Mapping[str, tuple[str | int, ...]] = {
     "hand_exists": ("number",),
     "hand_moved_away": ("number",),
     "dates_disagree": ("date",),
+    "evening_cancelled": ("date",),
     "players_disagree": ("players",),
     "table_abandoned": ("table",),
     "round_of_a_playoff": ("round",),
@@ -83,6 +84,7 @@ def enter_sheets(
     digest: str,
     is_all: bool,
     name: str = NAME,
+    cancelled_evenings: bool = False,
 ) -> tuple[int | None, int, Sequence[SheetResult]]:
     """Enter the sheets of an evening; missing meetings, rounds and tables are created.
 
@@ -91,7 +93,8 @@ def enter_sheets(
     keep out the others of its sheet. The sheets form one import. Games that get hands are complete,
     and a round whose tables are all complete is closed, unless one of its hands was refused. A hand
     that the event has with the same content is not entered again. More than 200 sheets or 2,000
-    hands are refused (413).
+    hands are refused (413). A sheet of a cancelled evening is refused (`evening_cancelled`), unless
+    `cancelled_evenings` says that it was played all the same.
     """
     # It returns the number of the import called `name` (None where nothing is new), how many hands
     # are new with it, and the outcome of each sheet.
@@ -104,7 +107,9 @@ def enter_sheets(
     batch = None
     n_added = 0
     if typed_sheets:
-        batch, running, findings = _store(reading, typed_sheets, digest, is_all)
+        batch, running, findings = _store(
+            reading, typed_sheets, digest, is_all, takes_cancelled=cancelled_evenings
+        )
         n_added = running.n_added
         reading.add_findings(findings)
         reading.note_existing(running.already)
@@ -116,7 +121,12 @@ def enter_sheets(
 
 
 def _store(
-    reading: "_Reading", sheets: Sequence[TypedSheet], digest: str, is_all: bool
+    reading: "_Reading",
+    sheets: Sequence[TypedSheet],
+    digest: str,
+    is_all: bool,
+    *,
+    takes_cancelled: bool,
 ) -> tuple[ImportBatch | None, SheetImport, list[Finding]]:
     """Store the hands that can stand; rounds stay open of which something was refused."""
     event = reading.event
@@ -131,6 +141,7 @@ def _store(
         writing=not (is_all and refused_sheets),
         names=reading.people.name_of,
         file_rounds={sheet.round for sheet in sheets},
+        takes_cancelled=takes_cancelled,
     )
     if running.writing:  # at the end rounds are closed, and no game is locked after a sum
         lock_event(event)

@@ -45,11 +45,13 @@ def enter_paper_sheet(
     players: Sequence[Player],
     hands: Sequence[SentHand],
     variant: str = "",
+    on_cancelled: bool = False,
 ) -> tuple[str, bool]:
     """Enter a sheet of the evening of `day` as an import, and open an event that is a draft.
 
     Args:
         place: of the round among those of the evening, from 1; a later one is the next new round.
+        on_cancelled: whether the sheet was played although its evening is cancelled.
 
     Returns:
         The code of the table, and whether a hand is new. It is the table of the round where these
@@ -88,6 +90,7 @@ def enter_paper_sheet(
             digest=hashlib.sha256(repr(sheet).encode()).hexdigest(),
             is_all=True,
             name=f"paper sheet {code}",
+            cancelled_evenings=on_cancelled,
         )
     except Refused as refused:
         raise SheetRefused(

@@ -17,6 +17,7 @@ from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
 from tournaments.documents.read.csv import Unreadable
 from tournaments.domain.imports.import_report import (
+    EVENING_CANCELLED,
     HAND_EXISTS,
     OF_ONE_NAME,
     OF_PEOPLE,
@@ -77,6 +78,7 @@ MOST_LINES_SHOWN: Final = 60
 
 
 DEALT_TWICE: Final = "Dealt twice."
+PLAYED_ALL_THE_SAME: Final = "Played all the same."
 
 CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
 """The cells of lines, and the heads of columns that are added for them."""
@@ -254,9 +256,13 @@ def name_new_player(
 
 @operation("import_sheets", locks=_lock_problem, requires=_require_open, refuses=MOVED_ON)
 def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
-    """Call repeated hands of a sheet right, and read the file again: the sheet is stored whole."""
+    """Call repeated hands of a sheet, or its cancelled evening, right, and read the file again.
+
+    The sheet is stored whole.
+    """
+    reason = PLAYED_ALL_THE_SAME if problem.code == EVENING_CANCELLED else DEALT_TWICE
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
-    if not open_.update(state=ProblemState.SETTLED, reason=DEALT_TWICE):
+    if not open_.update(state=ProblemState.SETTLED, reason=reason):
         raise Conflict(stale_batch_problem(problem.batch))
     correct_lines(op, problem.batch, {})
     op.audit(problem, {"code": problem.code})

@@ -25,7 +25,7 @@ from tournaments.domain.event_settings import preset_settings, settings_of
 from tournaments.domain.imports.aligned_hands import align_hands
 from tournaments.domain.imports.import_report import (
     ASK,
-    HANDS_REPEATED,
+    CALLED_RIGHT,
     Finding,
     finding,
     from_problem,
@@ -42,6 +42,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.standings import Contribution
+from tournaments.selectors.events.meetings import list_cancelled_days
 from tournaments.selectors.events.settings_checks import required_game
 from tournaments.selectors.hands.double_entry import is_same_hand
 from tournaments.selectors.rounds.tables import PlayingGroups, side_shape
@@ -89,6 +90,7 @@ from tournaments.services.imports.same_sheets import (
 from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import (
     FileBoards,
+    ask_cancelled,
     ask_repeats,
     unmarked_moon,
     validate_sheet,
@@ -115,6 +117,7 @@ class SheetImport:
         file_rounds: the numbers of the rounds that the file has sheets of.
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
         asks_repeats: whether a sheet waits for an answer if several hands repeat the one before.
+        takes_cancelled: whether sheets of a cancelled evening are taken without a question.
         answers: what people said of the file's sheets. A sheet without an answer waits if the event
             has it under another round or table; None where the file itself has the rounds.
         n_accepted: hands that are, or would be, in the event after the run.
@@ -133,6 +136,7 @@ class SheetImport:
     file_rounds: Collection[int]
     batch: ImportBatch | None = None
     asks_repeats: bool = False
+    takes_cancelled: bool = False
     answers: Answers | None = None
     n_accepted: int = 0
     n_added: int = 0
@@ -193,6 +197,7 @@ class SheetImport:
             sheets = [self._seated_as_stored(sheet, tables) for sheet in sheets]
             sheets, unclear = self._compared_by_content(sheets, tables)
             findings.extend(unclear)
+            cancelled = self._cancelled_days(event, sheets)
             judged = []
             self._n_existing = 0
             self.already.clear()
@@ -200,6 +205,11 @@ class SheetImport:
                 if same := same_sheets.get((sheet.round, sheet.table)):
                     findings.append(ask_same_sheet(sheet, same, self._own_place(sheet, same)))
                     continue
+                if self._day_of(sheet) in cancelled:
+                    question = ask_cancelled(sheet, self._day_of(sheet))
+                    if _question_key(question) not in self._answered:
+                        findings.append(question)
+                        continue
                 imported, problems = self._judge(
                     sheet, tables.get((sheet.round, sheet.table)), elsewhere
                 )
@@ -220,6 +230,18 @@ class SheetImport:
         self.n_added += added
         self.n_accepted = accepted + added + self._n_existing
         return findings
+
+    def _day_of(self, sheet: TypedSheet) -> date | None:
+        return sheet.day or self.rounds.get(sheet.round)
+
+    def _cancelled_days(
+        self, event: Event | None, sheets: Sequence[TypedSheet]
+    ) -> Collection[date]:
+        """Return the days of sheets whose evening is cancelled, unless nobody is to be asked."""
+        days = {day for sheet in sheets if (day := self._day_of(sheet)) is not None}
+        if event is None or self.takes_cancelled or not days:
+            return ()
+        return list_cancelled_days(event, days)
 
     def outline(self) -> JsonDict:
         """Return the evenings, tables and rounds of the hands so far, as they are stored.
@@ -614,8 +636,7 @@ def _question_key(question: Finding) -> tuple[int | None, int | None, str]:
 def _answered_questions(
     event: Event | None, digest: str
 ) -> frozenset[tuple[int | None, int | None, str]]:
-    """Return the repeated hands of a file that somebody called right (`confirm_repeats`)."""
-    problems = ImportProblem.objects.filter(
-        event=event, batch__file_digest=digest, code=HANDS_REPEATED, state=ProblemState.SETTLED
-    ).exclude(reason="")
+    """Return the questions about sheets of a file that somebody answered (`confirm_repeats`)."""
+    settled = ImportProblem.objects.filter(state=ProblemState.SETTLED, code__in=CALLED_RIGHT)
+    problems = settled.filter(event=event, batch__file_digest=digest).exclude(reason="")
     return frozenset(problems.values_list("round", "table", "found"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from operator import itemgetter
 from typing import Final
 
@@ -15,6 +16,7 @@ from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import (
+    EVENING_CANCELLED,
     HANDS_REPEATED,
     Finding,
     Offer,
@@ -252,6 +254,14 @@ def ask_repeats(sheet: TypedSheet, findings: Sequence[Finding]) -> Finding | Non
     numbers = listed([note.spot.hand for note in notes])
     question = finding(HANDS_REPEATED, sheet.spot(), found=numbers, expected="other hands")
     offer: Offer = {"text": gettext("Dealt twice: store the sheet"), "is_right": True}
+    return replace(question, offers=(offer,))
+
+
+def ask_cancelled(sheet: TypedSheet, day: date | None) -> Finding:
+    """Return the question about a sheet whose evening is cancelled."""
+    found = day.isoformat() if day is not None else ""
+    question = finding(EVENING_CANCELLED, sheet.spot(), found=found)
+    offer: Offer = {"text": gettext("Played all the same: store the sheet"), "is_right": True}
     return replace(question, offers=(offer,))
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import NamedTuple, TypeAlias, TypedDict
 
 from django.utils.translation import gettext
@@ -22,6 +23,7 @@ from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CorrectionDocument,
     CutChangeDocument,
+    EveningChangeDocument,
     LadderChangesDocument,
     PlayersChangeDocument,
     PlayoffChangeDocument,
@@ -201,6 +203,56 @@ class CutChange:
         }
 
 
+class EveningPlaceChange(NamedTuple):
+    """An entrant's place in the table of an evening, now and then; empty without one."""
+
+    code: str
+    name: str
+    rank: int | None
+    rank_then: int | None
+    place: str
+    place_then: str
+
+
+@dataclass(frozen=True, slots=True)
+class EveningChange:
+    """The table of an evening now and then.
+
+    `first` has the names of those on the first place by code. `places` are the first of `n_places`.
+    """
+
+    day: date
+    is_over: bool
+    first: Mapping[str, str]
+    first_then: Mapping[str, str]
+    places: Sequence[EveningPlaceChange]
+    n_places: int
+
+    @property
+    def has_other_first(self) -> bool:
+        return set(self.first) != set(self.first_then)
+
+    @property
+    def n_more(self) -> int:
+        return self.n_places - len(self.places)
+
+    def as_json(self) -> EveningChangeDocument:
+        places: list[PreviewedPlace] = [
+            {
+                "player_id": change.code,
+                "player": change.name,
+                "before": change.rank,
+                "after": change.rank_then,
+            }
+            for change in self.places
+        ]
+        return {
+            "date": self.day.isoformat(),
+            "first": {"before": sorted(self.first), "after": sorted(self.first_then)},
+            "places": {"changed": self.n_places, "results": places},
+        }
+
+
 class LadderChanges(TypedDict):
     """The changes of a ladder: for REST, and as a page shows the first of them."""
 
@@ -324,6 +376,8 @@ class Preview:
     n_corrected: int
     ladder: LadderChanges | None
     """None in an event without one."""
+    evening: EveningChange | None
+    """None where the table has no evening, or the evening no table of its own."""
     playoffs: Sequence[PlayoffChange]
     cuts: Sequence[CutChange]
     drafts: Sequence[Problem]
@@ -388,6 +442,7 @@ class Preview:
                 "results": [row.as_json() for row in self.rows],
             },
             "ladder": self.ladder["document"] if self.ladder is not None else None,
+            "evening": self.evening.as_json() if self.evening is not None else None,
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
             "drafts": drafts,

@@ -146,10 +146,25 @@ class PreviewedPlace(TypedDict):
 
 
 class PreviewedPlaces(TypedDict):
-    """How many places of a ladder change, and the first of them."""
+    """How many places change, and the first of them."""
 
     changed: int
     results: Sequence[PreviewedPlace]
+
+
+class FirstPlacesChange(TypedDict):
+    """Who is first in the table of an evening, before and after."""
+
+    before: Sequence[str]
+    after: Sequence[str]
+
+
+class EveningChangeDocument(TypedDict):
+    """The change of the table of an evening."""
+
+    date: str
+    first: FirstPlacesChange
+    places: PreviewedPlaces
 
 
 class PreviewedRating(TypedDict):

@@ -46,6 +46,11 @@ from tournaments.services.previewing.documents import (
     PreviewedHand,
     SeatEnd,
 )
+from tournaments.services.previewing.evening_changes import (
+    evening_change,
+    evening_rows,
+    find_evening_of_table,
+)
 from tournaments.services.previewing.snapshot import (
     current_snapshot,
     cut_changes,
@@ -272,12 +277,15 @@ def try_change(
         before, newest = standings_now(event, version)
         snapshot = current_snapshot(event, code, now=now)
         drafts = outdated_drafts(event)
+        meeting = find_evening_of_table(event, code)
+        evening = evening_rows(event, meeting.date) if meeting is not None else None
         with dry_run():
             lock_for_snapshot(event)
             outcome = change()
             fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
             draft = draft_standings(fresh)
             n_corrected = corrected_hands(fresh)
+            evening_then = evening_rows(fresh, meeting.date) if meeting is not None else None
             tables_then = read(outcome)
             snapshot_then = snapshot_in_dry_run(fresh, code, now=now)
             drafts_then = outdated_drafts(fresh, Publication(body=render_draft(draft).body))
@@ -299,6 +307,7 @@ def try_change(
         crossings=crossings_between(event, before, after, names),
         n_corrected=n_corrected,
         ladder=ladder_changes(event, snapshot.ladder, snapshot_then.ladder),
+        evening=evening_change(meeting, evening, evening_then, names),
         playoffs=playoff_changes(snapshot.ties, snapshot_then.ties),
         cuts=cut_changes(snapshot.ties, snapshot_then.ties),
         drafts=tuple(row for n, row in drafts_then.items() if row != drafts.get(n)),

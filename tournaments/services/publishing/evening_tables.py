@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -156,6 +156,20 @@ def make_evening_tables(event: Event, work: EveningWork, budget: int) -> MadeEve
         tables[day] = {"mark": mark, "rounds": [row.number for row in rounds], **_first_of(body)}
     now = replace(work, is_listed=True, left=sorted(days), tables=tables, as_of=sorted(as_of))
     return MadeEvenings(now, cost, bodies, gone)
+
+
+def draft_evening(event: Event, day: date) -> bytes | None:
+    """Return the table of an evening as its games are now, and no other of the event's.
+
+    None if no hand of it counts, or if its table is that of the event as of then.
+    """
+    if event.is_ladder:
+        return None
+    key = day.isoformat()
+    rounds = [round_ for round_ in played_rounds(event) if round_.day == day]
+    if not rounds or _days_as_of(event, {key: rounds}):
+        return None
+    return _Maker(event, [rounds]).table(key, rounds)
 
 
 def _days_to_look_at(

@@ -78,11 +78,17 @@ class PaperForm(SeatingForm):
     """The evening of a sheet, its game and its players.
 
     `at` is its round among those of the evening, from 1; after the last one comes a new round.
+    `cancelled` is a cancelled evening of which somebody said that the sheet was played then.
     """
 
     required_fields = ("date", "at")
     sentences: ClassVar = {
-        "player_already_seated": _("%(player)s already sits at table %(table)s of round %(round)s.")
+        "player_already_seated": _(
+            "%(player)s already sits at table %(table)s of round %(round)s."
+        ),
+        "evening_cancelled": _(
+            "The evening of %(found)s is cancelled. Was the sheet played all the same?"
+        ),
     }
     date = day_field(
         _("Date"), **dict.fromkeys(("required", "invalid"), _("Enter the date as 2026-11-20."))
@@ -90,6 +96,7 @@ class PaperForm(SeatingForm):
     variant = forms.CharField(label=_("Game"), widget=forms.Select)
     n = forms.CharField(label=_("Players"), widget=forms.Select)
     at = forms.IntegerField(label=_("Round"), widget=forms.Select)
+    cancelled = forms.DateField(widget=forms.HiddenInput)
 
     def __init__(self, event: Event, sent: QueryDict, *, is_posted: bool) -> None:
         self.event, offered, snapshot = event, offered_in(event), default_snapshot(event)
@@ -124,7 +131,13 @@ class PaperForm(SeatingForm):
         """What the page of the next sheet is told."""
         return {name: str(self[name].value() or "") for name in self.initial}
 
-    @gives("day", "place", "variant", "players")
+    @property
+    def cancelled_day(self) -> str:
+        """The day that the form asks about, as its evening is cancelled; else empty."""
+        days = [str(row.facts["found"]) for row in self.placed if row.code == "evening_cancelled"]
+        return days[0] if days else ""
+
+    @gives("day", "place", "variant", "players", "on_cancelled")
     def get_arguments(self) -> Mapping[str, object]:
         data = self.cleaned_data
         seats = enumerate(self.names, start=1)
@@ -132,6 +145,7 @@ class PaperForm(SeatingForm):
         refuse_any(Problem("seat_is_empty", ("seat", n), {"seat": n}) for n in empty)
         players = players_named(club=self.event.club, typed=self.names)
         about = {"day": data["date"], "place": data["at"], "variant": data["variant"]}
+        about["on_cancelled"] = data["cancelled"] == data["date"]
         return {**about, "players": players}
 
 

@@ -37,8 +37,8 @@ def event(cast: Cast) -> Event:
 
 
 def added(cast: Cast, event: Event, amount: str = "2", **other: str) -> LedgerLine:
-    typed = {"entrant": "RL02", "kind": "penalty", "reason": "Late by an hour.", **other}
-    return add_line(cast.operation("dirk", LATER), event, amount=amount, **typed)
+    typed: dict[str, Any] = {"entrant": "RL02", "kind": "penalty", "reason": "Late by an hour."}
+    return add_line(cast.operation("dirk", LATER), event, amount=amount, **(typed | other))
 
 
 def refused(cast: Cast, event: Event, amount: str = "2", **other: str) -> list[tuple[str, object]]:

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, time, timedelta
 from html import unescape
 
 import time_machine
-from django.http import HttpResponse
 from django.test import Client
 
+from tests.support.answers import Answer
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
@@ -52,7 +52,7 @@ def test_line_is_given_and_withdrawn_on_pages_and_read_by_everybody(evenings: Ev
     assert "Withdraw entry 1 Withdraw" not in again
 
 
-def chosen_evenings(page: HttpResponse) -> list[tuple[str, str]]:
+def chosen_evenings(page: Answer) -> list[tuple[str, str]]:
     """Return the evenings that a form offers, the first one with the mark of what is selected."""
     select = page.content.decode().partition('<select name="meeting"')[2].partition("</select>")[0]
     return re.findall(r'<option value="([^"]*)"( selected)?', select)

@@ -8,16 +8,18 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from tests.support.answers import Answer
-from tests.support.builders import league, table
+from tests.support.builders import by_tests, league, table
 from tests.support.imports.imports import imported
 from tests.support.pages.grid import GOOD, Secretary
-from tests.support.pages.text import text_of
+from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Meeting, Round
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.resolve_players import players_named
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 ADDRESS = "/clubs/riverside/events/paper/paper-sheets"
 DAY = "2025-10-30"
@@ -66,6 +68,40 @@ def test_sheet_makes_evening_round_table_and_opens_the_event(dirk: Secretary, ev
     assert "Round 1, table 1 is saved." in page
     assert "Table 1 Elsa D. · Zoë K. · Anton S. · Marit S. entered, 2 hands" in page
     assert (dirk.fields["seat-1"], dirk.row(1)) == ("", "_ _ _ _")
+
+
+def cancel(event: Event, day: str) -> None:
+    Event.objects.filter(pk=event.pk).update(state="open")
+    event.refresh_from_db()
+    meeting = plan_meeting(by_tests(), event, day=date.fromisoformat(day))
+    change_meeting(by_tests(), meeting, state="cancelled", reason="Snow.")
+
+
+def test_sheet_of_a_cancelled_evening_is_saved_by_a_second_press(
+    dirk: Secretary, event: Event
+) -> None:
+    cancel(event, DAY)
+    page = send(dirk, FIRST, {1: GOOD})
+    assert beside(page, "date", 422) == (
+        "The evening of 2025-10-30 is cancelled. Was the sheet played all the same?"
+    )
+    assert "Save: it was played all the same" in text_of(page)
+    assert places() == []
+    assert (dirk.fields["seat-2"], dirk.row(1)) == ("Zoë", GOOD)
+    assert send(dirk, FIRST, {1: GOOD}, cancelled=DAY).status_code == 302
+    assert places() == [(1, 1, 1)]
+    assert meeting_on(event, date.fromisoformat(DAY)).state_now == "held"  # type: ignore[attr-defined]
+    assert send(dirk, OTHERS, {1: "4 4 4 1q"}).status_code == 302, "it was held"
+
+
+def test_answer_about_a_cancelled_evening_is_not_one_about_another(
+    dirk: Secretary, event: Event
+) -> None:
+    cancel(event, DAY)
+    cancel(event, "2025-10-23")
+    page = send(dirk, FIRST, {1: GOOD}, cancelled="2025-10-23")
+    assert beside(page, "date", 422).startswith("The evening of 2025-10-30 is cancelled.")
+    assert places() == []
 
 
 def test_host_types_no_sheet_into_a_draft(evenings: Evenings, event: Event) -> None:

@@ -238,6 +238,15 @@ def test_penalty_of_an_evening_counts_there_and_once_in_the_season(
     assert evening(night, SECOND) == second
 
 
+def test_penalty_of_one_puts_h_behind_d_with_whom_he_shared_the_place(
+    night: Event, people: Mapping[str, Player]
+) -> None:
+    play(night, people, SHEETS[:2])
+    penalize(night, people["H"].player_id, "1", "Late.", meeting=FIRST)
+    publish_now(night)
+    assert ranked(evening(night, FIRST))[-2:] == [(7, "D", "1"), (8, "H", "0")]
+
+
 def test_withdrawn_penalty_makes_the_table_of_its_evening_as_it_was(
     night: Event, people: Mapping[str, Player]
 ) -> None:

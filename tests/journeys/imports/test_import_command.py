@@ -62,6 +62,7 @@ def test_json_report_has_the_members_of_the_contract(event: Event, tmp_path: Pat
         "problems": [
             {
                 "lines": [6, 7, 8, 9],
+                "places": [],
                 "round": 11,
                 "table": 1,
                 "hand": 2,

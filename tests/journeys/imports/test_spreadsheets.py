@@ -61,7 +61,7 @@ def test_sheets_of_equal_heads_are_one_and_the_others_are_named(cast: Cast, tmp_
     assert notes == [
         (
             "sheets_joined",
-            "These sheets are read as one table: “S3” from line 6, “S4” from line 10.",
+            "These sheets are read as one table: “S1”, “S3”, “S4”.",
         ),
         (
             "sheets_not_read",

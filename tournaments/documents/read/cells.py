@@ -237,10 +237,15 @@ def round_in(title: str) -> int | None:
 
     >>> round_in("Week 3"), round_in("Spieltag 12, Tisch 2"), round_in("Week of 3 Nov")
     (3, 12, None)
+    >>> round_in("Evening 6 Oct 2026"), round_in("Evening 2, 6 Oct 2026")
+    (None, 2)
     """
     match = ROUND_TITLE.search(title)
     if match is None:
         return None
+    from_number = title[match.start(1) :]
+    if any(from_number.startswith(date) for date in dates_in(from_number)):
+        return None  # the day of a date
     return int(match[1])
 
 

@@ -233,6 +233,24 @@ def test_correction_beside_the_end_does_not_move_the_first_result(night: Event) 
     assert deadline.due_at == NOW
 
 
+def test_hand_that_comes_back_draws_the_first_result_of_an_evening_without_any(
+    night: Event,
+) -> None:
+    close(night)
+    for table_number in (1, 2):
+        for hand_ in (1, 2):
+            correct(night, table_number=table_number, hand_=hand_)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    assert numbers(night) == []
+    game = Game.objects.get(event=night, table__number=1)
+    hand(game, 1, [0, 2, 4, 7], queen=3, based_on=1, reason="It was right.")
+    work_on_evenings(night, NOW + LULL - timedelta(seconds=1))
+    assert numbers(night) == []
+    work_on_evenings(night, NOW + LULL)
+    assert numbers(night) == [1]
+
+
 def test_correction_while_a_round_was_posted_is_drawn_after_it_is_withdrawn(night: Event) -> None:
     close(night)
     end_evening(by_tests(), the_meeting(night))
@@ -331,12 +349,12 @@ def test_upgrade_ends_the_evenings_of_the_last_days_for_the_record(night: Event)
     Meeting.objects.filter(event=night).update(date=today - timedelta(days=4))
     migration.end_recent_evenings(apps, connection.schema_editor())
     meeting = Meeting.objects.get(event=night)
-    assert (meeting.ended_at, meeting.ended_by) == (None, "")  # its round is open
+    assert not meeting.ended_by  # its round is open
     close(night)
     Meeting.objects.filter(event=night).update(date=today - timedelta(days=5))
     migration.end_recent_evenings(apps, connection.schema_editor())
     meeting.refresh_from_db()
-    assert meeting.ended_at is None
+    assert not meeting.ended_by
     Meeting.objects.filter(event=night).update(date=today - timedelta(days=4))
     migration.end_recent_evenings(apps, connection.schema_editor())
     meeting.refresh_from_db()

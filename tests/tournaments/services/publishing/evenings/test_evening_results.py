@@ -233,6 +233,18 @@ def test_correction_beside_the_end_does_not_move_the_first_result(night: Event) 
     assert deadline.due_at == NOW
 
 
+def test_result_is_never_of_before_the_end_though_clocks_differ(night: Event) -> None:
+    close(night)
+    make_tables_of(night, NOW)
+    ahead = NOW + timedelta(seconds=1)
+    end_evening(by_tests(), the_meeting(night))
+    Meeting.objects.filter(event=night).update(ended_at=ahead)
+    work_on_evenings(night, NOW)
+    result = newest_result(the_meeting(night))
+    assert result is not None
+    assert result.published_at == ahead
+
+
 def test_hand_that_comes_back_draws_the_first_result_of_an_evening_without_any(
     night: Event,
 ) -> None:
@@ -301,6 +313,7 @@ def test_evenings_of_the_past_are_ended_for_the_record(night: Event) -> None:
     correct(night, OLD)
     work_on_evenings(night, OLD + LULL)
     assert numbers(night) == []
+    assert not Deadline.objects.filter(event=night, kind=EVENING_RESULT).exists()
 
 
 def test_evening_of_a_cup_has_the_table_of_the_event_as_of_then(night: Event) -> None:

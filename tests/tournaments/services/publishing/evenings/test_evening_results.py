@@ -21,6 +21,7 @@ from tests.support.builders import (
 )
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import make_tables_of, work_on_evenings
+from tests.support.webhooks import webhook_of
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -101,9 +102,11 @@ def numbers(event: Event) -> list[int]:
 
 
 def test_result_has_the_bytes_of_the_table_under_a_number_of_its_own(night: Event) -> None:
+    webhook_of(night.club)
     make_tables_of(night, NOW)
     stored = evening_table(night, the_meeting(night))
-    announced = WebhookEvent.objects.count()
+    announced = WebhookEvent.objects.filter(kind="publication.created").count()
+    assert announced == 1
     result = publish_result(the_meeting(night), now=NOW)
     assert result is not None
     assert (result.number, result.event, result.meeting) == (1, None, the_meeting(night))
@@ -112,7 +115,7 @@ def test_result_has_the_bytes_of_the_table_under_a_number_of_its_own(night: Even
     assert document.pop("publication")["number"] == 1
     assert document == json.loads(stored.body)
     assert Publication.objects.filter(event=night).count() == 1
-    assert WebhookEvent.objects.count() == announced
+    assert WebhookEvent.objects.filter(kind="publication.created").count() == announced
 
 
 def test_same_bytes_make_no_number_and_others_the_next(night: Event) -> None:

@@ -76,7 +76,9 @@ BEGINS: Final = {
         "jobs/queue.claim_import",
         "jobs/queue.record_failure",
         "people/compare_names._store_pairs",
+        "publishing/evening_tables.mark_missing_evenings",
         "publishing/packing._pack",
+        "rounds/evenings.end_evenings_of_the_past",
         "outgoing.drop_old_messages",
         "outgoing.switch_outgoing",
         "webhooks/delivery.claim_delivery",
@@ -85,6 +87,7 @@ BEGINS: Final = {
     ),
     "a command computes stored numbers again, or makes the demo": (
         "publishing/packing.undo_packs",
+        "verification/evenings._make_again",
         "verification/event._compare",
         "verification/event._lock_and_repair",
         "verification/event._verify_locked_totals",

@@ -88,7 +88,8 @@ class MeetingSerializer(OutputSerializer):
         choices=EndedBy.choices,
         allow_blank=True,
         help_text="`person`: somebody ended it; `hour`: an hour after its last round; `noon`: at "
-        "noon of the next day. Empty before.",
+        "noon of the next day; `record`: its sheets were brought in days later, or it was over "
+        "before results were made (it has no result). Empty before.",
     )
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds of the meeting.")
 

@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0054_ended_evenings'),
+        ('tournaments', '0056_owners_of_publications'),
     ]
 
     operations = [

@@ -27,6 +27,7 @@ from scoring.errors import Refused
 from tournaments.delivery.lasting_thread import FAULT_S, LOOK_S, LastingThread, LastingThreadStep
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.errors import Missing
+from tournaments.models.events import Event
 from tournaments.models.webhooks import (
     TEST_KIND,
     Webhook,
@@ -46,6 +47,7 @@ from tournaments.selectors.chat_text import (
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.seasons import get_season, season_publication
 from tournaments.selectors.jobs.queue import get_database_time
+from tournaments.selectors.standings.publications import current_publication, has_hands
 from tournaments.services.outgoing import may_send
 from tournaments.services.webhooks.delivery import (
     Answer,
@@ -121,7 +123,7 @@ def _public_text(delivery: WebhookDelivery, plain: Plain) -> str:
     if occurrence.season is not None:
         season = get_season(ANYBODY, club.slug, occurrence.season.slug)
         publication = season_publication(ANYBODY, season)
-        if publication is None:
+        if publication is None or not has_hands(publication):
             raise Missing("publication")
         path = reverse("tournaments:season", args=[club.slug, season.slug])
         head = f"{plain(club.name)}: {plain(season.name)}"
@@ -137,7 +139,22 @@ def _public_text(delivery: WebhookDelivery, plain: Plain) -> str:
             return ladder_text(event, plain)
         case WebhookKind.CHALLENGE_CHANGED:
             return challenges_text(event, now=occurrence.created_at, plain=plain)
-    return standings_text(event, plain)
+    return _text_of_standings(event, delivery.webhook, plain)
+
+
+def _text_of_standings(event: Event, webhook: Webhook, plain: Plain) -> str:
+    """Return the text of published standings, where a hand was played.
+
+    That of a ladder is its list, which a chat with notices of the ladder already gets.
+    """
+    if event.is_ladder:
+        if WebhookKind.LADDER_CHANGED in webhook.kinds:
+            raise Missing("publication")
+        return ladder_text(event, plain)
+    publication = current_publication(event)
+    if publication is None or not has_hands(publication):
+        raise Missing("publication")
+    return standings_text(event, plain, publication=publication)
 
 
 def _no_mention(text: str) -> str:

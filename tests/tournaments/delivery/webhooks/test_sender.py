@@ -13,7 +13,7 @@ from pytest_django import Settings
 from standardwebhooks import Webhook as Signer
 
 from scoring.errors import Refused
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import by_tests, hand, ladder, league, players, table
 from tests.support.cast import Cast
 from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Behaviour, Receiver
@@ -29,6 +29,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.webhooks import Webhook, WebhookDelivery
 from tournaments.services.events.change_event import change_event
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.webhooks.delivery import (
     BACK_OFF,
@@ -431,6 +433,38 @@ def test_chat_gets_nothing_that_the_public_may_not_read(cast: Cast, receiver: Re
     send_waiting()
     assert receiver.received == []
     assert states() == [("skipped", None, 1)]
+
+
+def test_chat_gets_no_standings_before_a_hand_was_played(cast: Cast, receiver: Receiver) -> None:
+    hook(cast, receiver.url, format="slack")
+    game = evening(cast)
+    publish(game.event_id, now=timezone.now())
+    send_waiting()
+    assert states() == [("skipped", None, 1)]
+    hand(game, 1, [4, 1, 2, 6], 3)
+    publish(game.event_id, now=timezone.now())
+    send_waiting()
+    assert [state for state, _status, _n in states()] == ["skipped", "delivered"]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "delivered"),
+    [
+        (("publication.created", "ladder.changed"), ["ladder.changed"]),
+        (("publication.created",), ["publication.created"]),
+    ],
+)
+def test_new_ladder_sends_one_notice(
+    cast: Cast, receiver: Receiver, kinds: tuple[str, ...], delivered: list[str]
+) -> None:
+    hook(cast, receiver.url, kinds, format="slack")
+    event = ladder(cast.riverside)
+    add_entrant(by_tests(), event, kind="player", players=players(cast.riverside, "Elsa D."))
+    publish_ladder(event.pk, now=timezone.now())
+    publish(event.pk, now=timezone.now())
+    send_waiting()
+    rows = WebhookDelivery.objects.filter(state="delivered")
+    assert list(rows.values_list("occurrence__kind", flat=True)) == delivered
 
 
 def test_chat_gets_the_newest_standings_once_in_five_minutes(

@@ -1,0 +1,84 @@
+"""What is said of the result of an evening, once: notices, mails, webhooks and chats.
+
+See docs/decisions/0069-a-result-is-said-once.md.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.urls import reverse
+
+from tournaments.domain.notices import Recipients
+from tournaments.models.events import Visibility
+from tournaments.models.rounds import Meeting, Sitting
+from tournaments.models.standings import Publication
+from tournaments.selectors.access.personal_links import site_address
+from tournaments.selectors.events.events import event_url
+from tournaments.selectors.events.meetings import club_day, posted_rounds_of
+from tournaments.selectors.standings.evening_corrections import is_another_result
+from tournaments.services.notices.notifications import notify
+from tournaments.services.webhooks.delivery import record_evening
+
+OLD_AFTER: Final = timedelta(days=3)
+"""Nobody is told of evenings that were longer ago: their sheets are brought in afterwards."""
+RESULT: Final = "digest"
+"""The kind of the messages to players; 0.5.0 has it too, with one message an evening."""
+
+
+def announce_result(
+    meeting: Meeting, result: Publication, before: Publication | None, *, now: datetime
+) -> None:
+    """Tell of a result of an evening that was stored just now.
+
+    The caller holds the row of the event, in whose transaction the result is stored: without the
+    number nobody is told, and with it everybody once.
+
+    Args:
+        before: the result that it replaces, None for the first of its evening. Nobody is told
+            where places and values are the same.
+    """
+    if not _is_to_be_told(meeting, now):
+        return
+    if before is not None and not is_another_result(result, before):
+        return
+    facts = {"number": result.number, "links": _links(meeting)}
+    record_evening(meeting, facts, now=now)
+    key = str(meeting.pk)
+    if before is not None:
+        key = f"{meeting.pk}:{result.number}"
+    _notify_players(meeting, key, {"meeting": meeting.pk, "number": result.number}, now)
+
+
+def _is_to_be_told(meeting: Meeting, now: datetime) -> bool:
+    """Whether anybody hears of an evening: one of a held event, or of long ago, is silent."""
+    if meeting.event.visibility == Visibility.HELD:
+        return False
+    return meeting.date >= club_day(meeting.event.club, now) - OLD_AFTER
+
+
+def _links(meeting: Meeting) -> Mapping[str, str]:
+    event = meeting.event
+    day = meeting.date.isoformat()
+    address = (event.club.slug, event.slug, day)
+    return {
+        "page": site_address(event_url("evening", event, day)),
+        "text": site_address(reverse("read_result_text", args=address)),
+        "json": site_address(reverse("read_evening_standings", args=address)),
+    }
+
+
+def _notify_players(meeting: Meeting, key: str, facts: Mapping[str, object], now: datetime) -> None:
+    """Write to all who sat at a table of the evening, also to those who left early.
+
+    The database takes one message of a key for each of them.
+    """
+    played = Sitting.objects.filter(round__in=posted_rounds_of(meeting))
+    notify(
+        club=meeting.event.club,
+        to=Recipients.of(played.values_list("player_id", "player__user_id")),
+        kind=RESULT,
+        key=key,
+        facts=facts,
+        now=now,
+    )

@@ -35,7 +35,7 @@ class Discarded(Missing):
         self.problem = Problem("publication_discarded", facts=facts)
 
 
-OWNERS: Final = ("event", "season", "ladder")
+OWNERS: Final = ("event", "season", "ladder", "meeting")
 """Columns of a publication, one of which says whose it is."""
 
 

@@ -37,11 +37,16 @@ class MeetingState(models.TextChoices):
 
 
 class EndedBy(models.TextChoices):
-    """What ended an evening: somebody who pressed, an hour without a round, or noon."""
+    """What ended an evening: somebody who pressed, an hour without a round, or noon.
+
+    `RECORD`: its sheets were brought in days later, or it was over before results were made; such
+    an evening has a table, and no result.
+    """
 
     PERSON = "person"
     HOUR = "hour"
     NOON = "noon"
+    RECORD = "record"
 
 
 class RoundState(models.TextChoices):

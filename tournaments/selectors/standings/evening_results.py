@@ -1,0 +1,32 @@
+"""The results of an evening: numbered publications of its table, drawn once it is over."""
+
+from collections.abc import Collection, Mapping
+
+from django.db.models import QuerySet
+
+from tournaments.errors import first_or_missing
+from tournaments.models.rounds import Meeting
+from tournaments.models.standings import Publication
+
+
+def results_of(meeting: Meeting) -> QuerySet[Publication]:
+    """Return the results of an evening without their bytes, the newest first."""
+    results = Publication.objects.filter(meeting=meeting).defer("body", "csv")
+    return results.order_by("-number")
+
+
+def newest_result(meeting: Meeting) -> Publication | None:
+    return Publication.objects.filter(meeting=meeting).order_by("-number").first()
+
+
+def result_numbered(meeting: Meeting, number: int) -> Publication:
+    """Return one result of an evening as it is stored."""
+    rows = Publication.objects.filter(meeting=meeting, number=number)
+    return first_or_missing(rows, "result", result=number)
+
+
+def newest_results(meetings: Collection[Meeting]) -> Mapping[int, Publication]:
+    """Return the newest result of each evening that has one, without its bytes, by the key of the
+    evening; one query."""
+    rows = Publication.objects.filter(meeting__in=meetings).defer("body", "csv")
+    return {row.meeting_id: row for row in rows.order_by("number") if row.meeting_id is not None}

@@ -105,6 +105,11 @@ class NoticeContext:
         lookup = "user" if self.person is None else "pk"
         return Q(**{f"{player}{lookup}": self.reader.pk})
 
+    def is_reader(self) -> Q:
+        """Return the condition of mails and notices to the reader."""
+        column = "user" if self.person is None else "player"
+        return Q(**{column: self.reader.pk})
+
     def require_readable(self, event: Event) -> None:
         """Raise `NothingToSay` unless the reader may read an event, which then has their role.
 

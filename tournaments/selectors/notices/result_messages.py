@@ -245,7 +245,7 @@ def _winner(evening: Publication, reader: _Reader) -> str:
     if winners[0] == reader.code:
         return _("You won the evening.")
     names = {row["player_id"]: row["player"] for row in evening.document["rows"]}
-    return _("%s won the evening.") % names[winners[0]]
+    return _("%s won the evening.") % str(names[winners[0]])
 
 
 def _correction(context: NoticeContext, meeting: Meeting) -> str:
@@ -273,11 +273,10 @@ def _number_told(context: NoticeContext, meeting: Meeting, number: int) -> int |
     """Return the last result before this one that the reader got a mail or a notice of."""
     first = str(meeting.pk)
     of_meeting = Q(key=first) | Q(key__startswith=f"{first}:")
-    reader = {"player": context.reader} if context.person else {"user": context.reader}
-    mails = Outbox.objects.filter(of_meeting, kind="digest", sent_at__isnull=False, **reader)
-    keys = list(mails.values_list("key", flat=True))
+    mails = Outbox.objects.filter(of_meeting, context.is_reader(), kind="digest")
+    keys = list(mails.filter(sent_at__isnull=False).values_list("key", flat=True))
     if context.person is None:
-        notices = Notice.objects.filter(of_meeting, kind="digest", user=context.reader)
+        notices = Notice.objects.filter(of_meeting, context.is_reader(), kind="digest")
         keys += notices.values_list("key", flat=True)
     numbers = [int(key.partition(":")[2] or 1) for key in keys]
     return max((told for told in numbers if told < number), default=None)
@@ -291,9 +290,8 @@ def _of_ladder(
     moves = list(reversed(moves_on(event, meeting.date)))
     own = [move for move in moves if move["player_id"] == code]
     headline = _("Your place on the ladder is the same as before.")
-    if own and own[0]["before"] != own[-1]["after"]:
-        headline = _("You moved from place %(was)s to place %(now)s of the ladder.")
-        headline %= {"was": own[0]["before"] or NO_PLACE, "now": own[-1]["after"] or NO_PLACE}
+    if own:
+        headline = _own_move(own[0]["before"], own[-1]["after"]) or headline
     rows = []
     for move in moves[:MOST_MOVES]:
         places = {"was": move["before"] or NO_PLACE, "now": move["after"] or NO_PLACE}
@@ -306,3 +304,15 @@ def _of_ladder(
         (*tables, *rows),
         headline=headline,
     )
+
+
+def _own_move(was: int | None, now: int | None) -> str:
+    """Return the sentence about the reader's move of a day; "" where the place is the same."""
+    if was == now:
+        return ""
+    if was is None:
+        return _("You are new on the ladder, at place %s.") % now
+    if now is None:
+        return _("You left the ladder.")
+    facts = {"was": was, "now": now}
+    return _("You moved from place %(was)s to place %(now)s of the ladder.") % facts

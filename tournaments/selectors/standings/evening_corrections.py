@@ -5,6 +5,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
+from scoring.errors import one_stop
 from scoring.json_types import JsonDict
 from tournaments.domain.standings.evening_outcomes import outcome_of, winners_of
 from tournaments.models.clubs import Player
@@ -49,12 +50,14 @@ def correction_sentence(
     won_before = winners_of(old)
     facts = {"now": _named(won, names, plain), "before": _named(won_before, names, plain)}
     if not won or not won_before:
-        return _("Corrected: places or values changed.")
-    if set(won) == set(won_before):
-        return _("Corrected: places or values changed. First is %(now)s, as announced.") % facts
-    if len(won) == 1:
-        return _("Corrected: %(now)s won the evening; announced was %(before)s.") % facts
-    return _("Corrected: %(now)s share the first place; announced was %(before)s.") % facts
+        sentence = _("Corrected: places or values changed.")
+    elif set(won) == set(won_before):
+        sentence = _("Corrected: places or values changed. First is %(now)s, as announced.")
+    elif len(won) == 1:
+        sentence = _("Corrected: %(now)s won the evening; announced was %(before)s.")
+    else:
+        sentence = _("Corrected: %(now)s share the first place; announced was %(before)s.")
+    return one_stop(sentence % facts)
 
 
 def _named(codes: Sequence[str], names: Mapping[str, str], plain: Callable[[str], str]) -> str:

@@ -13,10 +13,12 @@ from tournaments.domain.notices import Recipients
 from tournaments.models.events import Visibility
 from tournaments.models.rounds import Meeting, Sitting
 from tournaments.models.standings import Publication
+from tournaments.models.webhooks import WebhookEvent, WebhookKind
 from tournaments.selectors.access.personal_links import site_address
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import club_day, posted_rounds_of
 from tournaments.selectors.standings.evening_corrections import is_another_result
+from tournaments.selectors.standings.evenings import has_counted_games
 from tournaments.services.notices.notifications import notify
 from tournaments.services.webhooks.delivery import record_evening
 
@@ -50,6 +52,22 @@ def announce_result(
     _notify_players(meeting, key, {"meeting": meeting.pk, "number": result.number}, now)
 
 
+def announce_moves(meeting: Meeting, *, now: datetime) -> None:
+    """Tell once of an evening of a ladder that is over: it has moves, and no result with a number.
+
+    The caller holds the row of the event.
+    """
+    event = meeting.event
+    if not _is_to_be_told(meeting, now) or not has_counted_games(event, meeting):
+        return
+    of_evening = WebhookEvent.objects.filter(
+        event=event, kind=WebhookKind.EVENING_CLOSED, data__day=meeting.date.isoformat()
+    )
+    if not of_evening.exists():
+        record_evening(meeting, {"number": None, "links": _links(meeting)}, now=now)
+    _notify_players(meeting, str(meeting.pk), {"meeting": meeting.pk}, now)
+
+
 def _is_to_be_told(meeting: Meeting, now: datetime) -> bool:
     """Whether anybody hears of an evening: one of a held event, or of long ago, is silent."""
     if meeting.event.visibility == Visibility.HELD:
@@ -61,11 +79,13 @@ def _links(meeting: Meeting) -> Mapping[str, str]:
     event = meeting.event
     day = meeting.date.isoformat()
     address = (event.club.slug, event.slug, day)
-    return {
+    links = {
         "page": site_address(event_url("evening", event, day)),
         "text": site_address(reverse("read_result_text", args=address)),
-        "json": site_address(reverse("read_evening_standings", args=address)),
     }
+    if not event.is_ladder:
+        links["json"] = site_address(reverse("read_evening_standings", args=address))
+    return links
 
 
 def _notify_players(meeting: Meeting, key: str, facts: Mapping[str, object], now: datetime) -> None:

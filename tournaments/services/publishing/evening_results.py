@@ -14,7 +14,7 @@ from tournaments.selectors.standings.evenings import (
     NothingOfEvening,
     evening_table,
 )
-from tournaments.services.publishing.evening_news import announce_result
+from tournaments.services.publishing.evening_news import announce_moves, announce_result
 from tournaments.services.publishing.publications import get_audit_number, store_publication
 from tournaments.services.publishing.rank_and_render import Rendered, csv_of
 
@@ -29,7 +29,10 @@ def publish_result(meeting: Meeting, *, now: datetime) -> Publication | None:
     event = meeting.event
     try:
         table = evening_table(event, meeting)
-    except (EveningOfLadder, NothingOfEvening):
+    except EveningOfLadder:
+        announce_moves(meeting, now=now)
+        return None
+    except NothingOfEvening:
         return None
     versions = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("version", flat=True)
     before = newest_result(meeting)

@@ -18,6 +18,7 @@ from tournaments.models.columns import (
     check,
     choice,
     from_one,
+    index,
     known,
     of_import,
     optional_time,
@@ -99,6 +100,9 @@ class Meeting(models.Model):
             unique("event_meets_once_on_a_date", "event", "date"),
             unique("meeting_id_is_unique", "public_id"),
             known("meeting_state_is_known", "state", MeetingState),
+        ]
+        indexes = [
+            index("meetings_without_an_end", "date", condition=models.Q(ended_at__isnull=True))
         ]
 
     def __str__(self) -> str:

@@ -2,9 +2,16 @@
 
 from collections.abc import Collection, Mapping
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 
 from tournaments.errors import first_or_missing
+from tournaments.models.jobs import (
+    Dirty,
+    event_scope,
+    history_scope,
+    playoffs_scope,
+    recount_scope,
+)
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
 
@@ -30,3 +37,14 @@ def newest_results(meetings: Collection[Meeting]) -> Mapping[int, Publication]:
     evening; one query."""
     rows = Publication.objects.filter(meeting__in=meetings).defer("body", "csv")
     return {row.meeting_id: row for row in rows.order_by("number") if row.meeting_id is not None}
+
+
+def has_newest_tables(event_id: int) -> bool:
+    """Whether all that was changed is in the tables of an event's evenings; one query.
+
+    Not while its standings are under review: a director may take the change back.
+    """
+    scopes = (event_scope, recount_scope, playoffs_scope, history_scope)
+    jobs = Dirty.objects.filter(scope__in=[scope(event_id) for scope in scopes])
+    is_behind = Q(done__lt=F("version"))
+    return not jobs.filter(is_behind | Q(under_review_since__isnull=False)).exists()

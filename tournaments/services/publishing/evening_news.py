@@ -4,7 +4,7 @@ See docs/decisions/0069-a-result-is-said-once.md.
 """
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from django.urls import reverse
@@ -16,14 +16,12 @@ from tournaments.models.standings import Publication
 from tournaments.models.webhooks import WebhookEvent, WebhookKind
 from tournaments.selectors.access.personal_links import site_address
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.events.meetings import club_day, posted_rounds_of
+from tournaments.selectors.events.meetings import is_old, posted_rounds_of
 from tournaments.selectors.standings.evening_corrections import is_another_result
 from tournaments.selectors.standings.evenings import has_counted_games
 from tournaments.services.notices.notifications import notify
 from tournaments.services.webhooks.delivery import record_evening
 
-OLD_AFTER: Final = timedelta(days=3)
-"""Nobody is told of evenings that were longer ago: their sheets are brought in afterwards."""
 RESULT: Final = "digest"
 """The kind of the messages to players; 0.5.0 has it too, with one message an evening."""
 
@@ -72,7 +70,7 @@ def _is_to_be_told(meeting: Meeting, now: datetime) -> bool:
     """Whether anybody hears of an evening: one of a held event, or of long ago, is silent."""
     if meeting.event.visibility == Visibility.HELD:
         return False
-    return meeting.date >= club_day(meeting.event.club, now) - OLD_AFTER
+    return not is_old(meeting, now)
 
 
 def _links(meeting: Meeting) -> Mapping[str, str]:

@@ -440,7 +440,7 @@ def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutco
     0.5.0 set the deadline. Every other evening is announced with its result, once it is over.
     """
     meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
-    if meeting is None or meeting.ended_by != EndedBy.RECORD:
+    if meeting is None or meeting.ended_by != EndedBy.RECORD or is_old(meeting, now):
         return DeadlineOutcome(None)
     rounds = posted_rounds_of(meeting)
     if rounds.exclude(state=RoundState.CLOSED).exists():

@@ -1,11 +1,14 @@
 """The results of an evening: numbered publications of its table, drawn once it is over."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 
 from django.db.models import F, Q, QuerySet
 
 from tournaments.errors import first_or_missing
 from tournaments.models.jobs import (
+    EVENING_RESULT,
+    Deadline,
     Dirty,
     event_scope,
     history_scope,
@@ -15,6 +18,8 @@ from tournaments.models.jobs import (
 )
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
+from tournaments.selectors.clubs.names import FULL_NAME, name_column
+from tournaments.selectors.events.players import as_read
 
 
 def results_of(meeting: Meeting) -> QuerySet[Publication]:
@@ -33,11 +38,32 @@ def result_numbered(meeting: Meeting, number: int) -> Publication:
     return first_or_missing(rows, "result", result=number)
 
 
+def read_result(meeting: Meeting, number: int, *, as_stored: bool = False) -> Publication:
+    """Return one result of an evening as the reader of its event gets it.
+
+    Args:
+        as_stored: whether members get the bytes as they are, not with full names.
+    """
+    result = result_numbered(meeting, number)
+    event = meeting.event
+    if as_stored and name_column(event) == FULL_NAME:
+        return result
+    return as_read(result, event.club, event)
+
+
 def newest_results(meetings: Collection[Meeting]) -> Mapping[int, Publication]:
     """Return the newest result of each evening that has one, without its bytes, by the key of the
     evening; one query."""
     rows = Publication.objects.filter(meeting__in=meetings).defer("body", "csv")
     return {row.meeting_id: row for row in rows.order_by("number") if row.meeting_id is not None}
+
+
+def get_next_result_time(meeting: Meeting) -> datetime | None:
+    """Return when the next result of an evening is drawn if nothing is changed; None: not due."""
+    deadlines = Deadline.objects.filter(
+        event=meeting.event_id, kind=EVENING_RESULT, key=str(meeting.pk), done_at=None
+    )
+    return deadlines.values_list("due_at", flat=True).first()
 
 
 def has_newest_tables(event_id: int) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.db.models import Exists, OuterRef
+
 from tournaments.models.events import Event
 from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
 from tournaments.models.rounds import EndedBy, Meeting
@@ -107,3 +109,10 @@ def publish_result(meeting: Meeting, *, now: datetime) -> Publication | None:
     if result is not before:
         announce_result(meeting, result, before, now=now)
     return result
+
+
+def delete_lost_results() -> int:
+    """Delete results whose evening 0.5.0 has deleted, which does not know them; return how many."""
+    meetings = Meeting.objects.filter(pk=OuterRef("meeting"))
+    lost = Publication.objects.filter(~Exists(meetings), meeting__isnull=False)
+    return lost.delete()[0]

@@ -15,6 +15,11 @@ from tournaments.selectors.events.meetings import (
     posted_rounds_of,
 )
 from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.standings.evening_results import (
+    get_next_result_time,
+    read_result,
+    results_of,
+)
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
     NothingOfEvening,
@@ -27,11 +32,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_event
+from tournaments.views.http.responses import laid_out
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 from tournaments.views.standings.standings import view_of_table
 
 FIRST_LARGE = 3
 """Places of an evening that are shown large."""
+MOST_RESULTS = 50
+"""Results of an evening to which the page of one leads."""
 
 
 @event_form_page(end_evening)
@@ -46,6 +54,24 @@ def end(request: PageRequest, event: Event, day: str) -> HttpResponse:
 
 
 @event_page("read_public")
+def result(request: PageRequest, event: Event, day: str, number: int) -> HttpResponse:
+    """Show one result of an evening, as it was drawn."""
+    meeting = meeting_on(event, date_of(day))
+    publication = read_result(meeting, number)
+    numbers = list(results_of(meeting).values_list("number", flat=True)[:MOST_RESULTS])
+    context = {
+        "meeting": meeting,
+        "evening_day": meeting.date.isoformat(),
+        "view": laid_out(request, publication),
+        "numbers": numbers,
+        "newest": numbers[0],
+        "is_own": publication.document["evening"]["counts"] == "evening",
+    }
+    crumbs = (layout.evenings_link(event),)
+    return render_event(request, "standings/evening_result.html", event, context, crumbs=crumbs)
+
+
+@event_page("read_public")
 def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show an evening; before its table is computed say so, and never show the season's."""
     meeting = meeting_on(event, date_of(day))
@@ -55,6 +81,8 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_on": is_going_on(meeting, timezone.now()),
         "rounds": list_evening_rounds(event, meeting),
         "may_end": _may_end(event, meeting),
+        "result": results_of(meeting).first(),
+        "result_due_at": get_next_result_time(meeting),
     }
     try:
         table = evening_table(event, meeting)

@@ -42,8 +42,10 @@ def announce_result(
         return
     if before is not None and not is_another_result(result, before):
         return
-    facts = {"number": result.number, "links": _links(meeting)}
-    record_evening(meeting, facts, now=now)
+    day = meeting.date.isoformat()
+    address = (meeting.event.club.slug, meeting.event.slug, day, result.number)
+    links = {**_links(meeting), "json": site_address(reverse("read_evening_result", args=address))}
+    record_evening(meeting, {"number": result.number, "links": links}, now=now)
     key = str(meeting.pk)
     if before is not None:
         key = f"{meeting.pk}:{result.number}"
@@ -77,13 +79,10 @@ def _links(meeting: Meeting) -> Mapping[str, str]:
     event = meeting.event
     day = meeting.date.isoformat()
     address = (event.club.slug, event.slug, day)
-    links = {
+    return {
         "page": site_address(event_url("evening", event, day)),
         "text": site_address(reverse("read_result_text", args=address)),
     }
-    if not event.is_ladder:
-        links["json"] = site_address(reverse("read_evening_standings", args=address))
-    return links
 
 
 def _notify_players(meeting: Meeting, key: str, facts: Mapping[str, object], now: datetime) -> None:

@@ -1,5 +1,8 @@
 """The page of an evening: its own table, or what a ladder moved on it, and its tables."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
@@ -31,6 +34,7 @@ from tournaments.services.rounds.evenings import end_evening
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.page_head import PageHead, evening_head
 from tournaments.views.http.pages import go_to, render_event
 from tournaments.views.http.responses import laid_out
 from tournaments.views.http.service_form import RefusalMessages, operation_of
@@ -97,7 +101,25 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         if table.is_own and not view.sorted_by:
             context["first"] = first[:FIRST_LARGE]
     crumbs = (layout.evenings_link(event),)
-    return render_event(request, "standings/evening.html", event, context, crumbs=crumbs)
+    head = _page_head(request, event, meeting, context)
+    return render_event(request, "standings/evening.html", event, context, crumbs=crumbs, head=head)
+
+
+def _page_head(
+    request: PageRequest, event: Event, meeting: Meeting, context: Mapping[str, Any]
+) -> PageHead | None:
+    """Return the head of the page, which names the first of the evening, and of no ladder."""
+    about = _("Evening of %(day)s of %(event)s, a Hearts event of %(club)s.")
+    if event.is_ladder:
+        about = _("Moves of %(day)s on %(event)s, a Hearts ladder of %(club)s.")
+    elif "table" in context and not context["table"].is_own:
+        about = _("Standings of %(event)s after the evening of %(day)s, an event of %(club)s.")
+    elif context["is_on"]:
+        about = _("Evening of %(day)s of %(event)s so far, a Hearts event of %(club)s.")
+    first = []
+    if "view" in context and not context["view"].sorted_by:
+        first = [(row.place, row.name) for row in context["view"].rows]
+    return evening_head(request, event, meeting.date, about, first)
 
 
 def _may_end(event: Event, meeting: Meeting) -> bool:

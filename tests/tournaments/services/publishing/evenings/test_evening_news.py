@@ -117,7 +117,7 @@ def test_message_has_ids_and_links_and_no_name(night: Event) -> None:
         "event": "league",
         "day": "2025-11-06",
         "number": 1,
-        "links": {"page": site, "text": f"{rest}/result.txt", "json": f"{rest}/standings"},
+        "links": {"page": site, "text": f"{rest}/result.txt", "json": f"{rest}/results/1"},
     }
 
 

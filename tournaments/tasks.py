@@ -57,7 +57,7 @@ HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutco
     event_deadlines.WEEK: deadlines.run_weekly_sweep,
     event_deadlines.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
     rounds.DIGEST: rounds.run_digest,
-    rounds.EVENING_END: evenings.run_evening_end,
+    jobs.EVENING_END: evenings.run_evening_end,
     jobs.EVENING_RESULT: evening_results.run_evening_result,
     event_deadlines.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }

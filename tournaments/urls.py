@@ -315,6 +315,7 @@ urlpatterns = [
     path(f"{TABLE}/dispute", disputes.dispute, name="dispute"),
     path(f"{EVENT}/meetings", score_sheet.meetings, name="meetings"),
     path(MEETING, evenings.evening, name="evening"),
+    path(f"{MEETING}/result-now", notices.send_result_now, name="send-result-now"),
     path(f"{MEETING}/end", evenings.end, name="end-evening"),
     path(f"{MEETING}/results/<int:number>", evenings.result, name="evening-result"),
     path(f"{MEETING}/change", meetings.change_evening, name="change-meeting"),

@@ -15,7 +15,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
+from tournaments.models.jobs import EVENING_END, EVENING_RESULT, Deadline, Dirty, event_scope
 from tournaments.models.rounds import (
     Attendance,
     EndedBy,
@@ -117,8 +117,6 @@ NOT_MOVED: Final = (
 )
 """Error codes of a change of a round's state."""
 
-EVENING_END: Final = "evening_end"
-"""Kind of the deadlines that end evenings; `key` is the meeting's id."""
 END_AFTER: Final = timedelta(hours=1)
 """Time after its last round in which an evening may go on; then it ends."""
 

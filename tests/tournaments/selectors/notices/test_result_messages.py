@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 
 from tests.support.builders import hand, ladder, league, link, players, publish_all, table
 from tests.support.cast import NOW, Cast
@@ -159,7 +160,9 @@ def test_correction_says_who_won_and_who_was_announced(cast: Cast, event: Event)
 
 
 def test_who_was_told_of_no_result_reads_the_new_one_as_the_first(cast: Cast, event: Event) -> None:
+    User.objects.filter(username="hanna").update(email="hanna@river.example")
     draw(event)
+    assert Outbox.objects.filter(user=cast.users["hanna"], sent_at=None).count() == 1
     was_told(cast, "piet", event)
     correct(event)
     text = of(text_for(cast, "hanna", event, draw(event)))

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from tests.support.builders import by_tests, hand, ladder, league, link, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tests.support.history import make_all
 from tests.support.webhooks import HOOK
 from tournaments.models.clubs import Player
@@ -23,10 +24,11 @@ from tournaments.selectors.standings.evening_results import results_of
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.personal_links import set_contact
 from tournaments.services.events.change_event import change_event
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.evening_results import publish_result
 from tournaments.services.publishing.publications import publish
-from tournaments.services.rounds.rounds import make_round
+from tournaments.services.rounds.rounds import move_round
 from tournaments.services.webhooks.manage import create_webhook
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -44,7 +46,7 @@ SCHEME: Mapping[str, object] = {
 def night(cast: Cast) -> Event:
     """A to H play; E has an account, A and H an address, and H leaves after the first round.
 
-    A draft round is left over.
+    A draft round is left over, with X, who has an address too.
     """
     create_webhook(by_tests(), cast.riverside, url=HOOK, kinds=["evening.closed"])
     event = league(cast.riverside, settings=SCHEME)
@@ -58,7 +60,8 @@ def night(cast: Cast) -> Event:
         seated = [player for player in people if player.name in names]
         game = table(event, seated, round_number=number, table_number=at, on=TONIGHT)
         hand(game, 1, [0, 2, 4, 7], queen=3)
-    make_round(by_tests(), event, number=3, on=TONIGHT)
+    table(event, [people[8], *people[1:4]], round_number=3, on=TONIGHT)
+    Round.objects.filter(event=event, number=3).update(state="draft")
     return event
 
 
@@ -90,9 +93,10 @@ def webhooks() -> list[object]:
     return [row.data["number"] for row in rows]
 
 
-def correct(event: Event, hearts: list[int], based_on: int = 1) -> None:
+def correct(event: Event, hearts: list[int], based_on: int = 1, now: datetime = NOW) -> None:
     game = Game.objects.get(event=event, table__code="r1t1")
-    hand(game, 1, hearts, queen=3, based_on=based_on, reason="The sheet says so.")
+    why = "The sheet says so."
+    hand(game, 1, hearts, queen=3, based_on=based_on, reason=why, now=now)
 
 
 ALL = [("", "A"), ("", "H"), ("", "piet")]
@@ -212,3 +216,55 @@ def test_evening_of_a_ladder_is_told_once_without_a_number(cast: Cast) -> None:
         assert publish_result(the_meeting(event), now=NOW) is None
         assert (mails(), webhooks()) == ([("", "A")], [None])
     assert "json" not in WebhookEvent.objects.get(kind="evening.closed").data["links"]
+
+
+def test_night_from_its_last_round_to_a_correction_and_a_new_name(night: Event) -> None:
+    for number in (1, 2):
+        round_ = Round.objects.get(event=night, number=number)
+        close_tables(by_tests(), round_)
+        move_round(by_tests(), round_, to="closed")
+    work_on_evenings(night, NOW + timedelta(minutes=30))
+    assert (mails(), webhooks()) == ([], []), "21:30"
+
+    work_on_evenings(night, NOW + timedelta(minutes=61))
+    assert (mails(), webhooks()) == (ALL, [1]), "22:01"
+
+    corrected_at = NOW + timedelta(hours=2)
+    correct(night, [7, 2, 4, 0], now=corrected_at)
+    work_on_evenings(night, corrected_at)
+    work_on_evenings(night, corrected_at + timedelta(minutes=14))
+    assert webhooks() == [1], "23:14"
+    work_on_evenings(night, corrected_at + timedelta(minutes=15))
+    second = [("2", "A"), ("2", "H"), ("2", "piet")]
+    assert (mails(), webhooks()) == (sorted([*ALL, *second]), [1, 2]), "23:15"
+
+    renamed_at = NOW + timedelta(hours=3)
+    player = Player.objects.get(club=night.club, name="B")
+    change_player(by_tests(renamed_at), player, name="Bertha")
+    work_on_evenings(night, renamed_at)
+    work_on_evenings(night, renamed_at + timedelta(minutes=15))
+    assert numbers(night) == [3, 2, 1]
+    assert (mails(), webhooks()) == (sorted([*ALL, *second]), [1, 2])
+
+    work_on_evenings(night, NOW + timedelta(hours=9))
+    assert numbers(night) == [3, 2, 1]
+
+
+def test_hand_that_comes_next_morning_is_told_if_it_changes_places_or_values(
+    night: Event,
+) -> None:
+    for number in (1, 2):
+        round_ = Round.objects.get(event=night, number=number)
+        close_tables(by_tests(), round_)
+        move_round(by_tests(), round_, to="closed")
+    work_on_evenings(night, NOW + timedelta(hours=1))
+    morning = NOW + timedelta(hours=12)
+    game = Game.objects.get(event=night, table__code="r2t1")
+    hand(game, 2, [1, 2, 4, 6], queen=1, now=morning)
+    for wait in (0, 15):
+        work_on_evenings(night, morning + timedelta(minutes=wait))
+    assert webhooks() == [1, 2]
+
+
+def numbers(event: Event) -> list[int]:
+    return [result.number for result in results_of(the_meeting(event))]

@@ -251,22 +251,24 @@ def _winner(evening: Publication, reader: _Reader) -> str:
 def _correction(context: NoticeContext, meeting: Meeting) -> str:
     """Return what a result corrects of the last one that its reader was told of; "" where nothing.
 
-    A message is out of date once another result is there: that one has its own.
+    A mail is out of date once another result is there, which has its own; a notice stays.
     """
     number = int(context.facts.get("number", 0))
     newest = newest_result(meeting)
     if not number or newest is None:
         return ""
-    event = meeting.event
-    if newest.number != number and is_another_result(newest, result_numbered(meeting, number)):
+    is_mail = context.now is not None
+    if is_mail and is_another_result(newest, result_numbered(meeting, number)):
         raise NothingToSay
     told = _number_told(context, meeting, number)
     if told is None:
         return ""
     announced = result_numbered(meeting, told)
-    if not is_another_result(newest, announced):
+    if is_another_result(newest, announced):
+        return correction_sentence(meeting.event, newest, announced)
+    if is_mail:
         raise NothingToSay
-    return correction_sentence(event, newest, announced)
+    return ""
 
 
 def _number_told(context: NoticeContext, meeting: Meeting, number: int) -> int | None:

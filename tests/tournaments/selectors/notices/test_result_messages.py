@@ -14,6 +14,7 @@ from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Outbox
+from tournaments.models.notices import Notice
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.meetings import meeting_on
@@ -203,6 +204,28 @@ def test_result_that_is_again_as_announced_says_nothing(cast: Cast, event: Event
     game = Game.objects.get(event=event, table__round__number=3)
     hand(game, 1, [2, 5, 6, 0], queen=2, based_on=2, reason="It was right.")
     assert text_for(cast, "hanna", event, draw(event)) is None
+
+
+def test_notice_stays_in_the_list_and_says_the_newest_result(cast: Cast, event: Event) -> None:
+    draw(event)
+    meeting = meeting_on(event, SECOND)
+    key = str(meeting.pk)
+    facts = {"meeting": meeting.pk, "number": 1}
+    hanna = cast.users["hanna"]
+    Notice.objects.create(
+        club=event.club, user=hanna, kind="digest", key=key, facts=facts, created_at=LATER
+    )
+    first = of(notice_text("digest", facts, cast.users["hanna"]))
+    assert "Anton S. won the evening." in first.paragraphs
+    correct(event)
+    number = draw(event)
+    assert (
+        "Elsa D. won the evening."
+        in of(notice_text("digest", facts, cast.users["hanna"])).paragraphs
+    )
+    facts["number"] = number
+    second = of(notice_text("digest", facts, cast.users["hanna"]))
+    assert second.title.endswith("was corrected")
 
 
 def test_mail_that_0_5_0_wrote_has_the_table_of_the_evening(cast: Cast, event: Event) -> None:

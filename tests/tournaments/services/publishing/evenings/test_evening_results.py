@@ -3,10 +3,22 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
+from django.db import connection, transaction
+from django.utils import timezone
 
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import (
+    by_tests,
+    hand,
+    ladder,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import make_tables_of, work_on_evenings
 from tournaments.errors import Missing
@@ -27,6 +39,7 @@ from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.imports.batches import close_rounds
 from tournaments.services.publishing.evening_results import publish_result
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.evenings import (
@@ -270,3 +283,80 @@ def test_evenings_of_the_past_are_ended_for_the_record(night: Event) -> None:
     correct(night, OLD)
     work_on_evenings(night, OLD + LULL)
     assert numbers(night) == []
+
+
+def test_evening_of_a_cup_has_the_table_of_the_event_as_of_then(night: Event) -> None:
+    Event.objects.filter(pk=night.pk).update(kind="tournament")
+    night.stages.update(kind="knockout")
+    night.refresh_from_db()
+    close(night)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    result = newest_result(the_meeting(night))
+    assert result is not None
+    assert result.document["evening"] == {"date": "2025-11-06", "counts": "event"}
+    correct(night)
+    work_on_evenings(night, NOW + LULL - timedelta(seconds=1))
+    assert numbers(night) == [1]
+    work_on_evenings(night, NOW + LULL)
+    assert numbers(night) == [2, 1]
+
+
+def test_evening_of_a_ladder_has_no_result(cast: Cast) -> None:
+    event = ladder(cast.riverside)
+    hand(table(event, players(cast.riverside, *"ABCD"), on=TONIGHT), 1, [4, 1, 2, 6], queen=3)
+    close(event)
+    end_evening(by_tests(), the_meeting(event))
+    publish_all(event)
+    work_on_evenings(event, NOW)
+    assert numbers(event) == []
+
+
+def test_hand_of_a_further_evening_draws_nothing_of_the_first(night: Event) -> None:
+    close(night)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    people = list(Player.objects.filter(club=night.club, name__in="ABCD").order_by("name"))
+    later = NOW + timedelta(weeks=1)
+    game = table(night, people, round_number=2, on=later.date())
+    hand(game, 1, [7, 4, 2, 0], queen=0)
+    make_tables_of(night, later)
+    assert not Deadline.objects.filter(event=night, kind=EVENING_RESULT, done_at=None).exists()
+    assert numbers(night) == [1]
+
+
+def test_upgrade_ends_the_evenings_of_the_last_days_for_the_record(night: Event) -> None:
+    migration = import_module(".0056_owners_of_publications", "tournaments.migrations")
+    today = timezone.now().date()
+    Meeting.objects.filter(event=night).update(date=today - timedelta(days=4))
+    migration.end_recent_evenings(apps, connection.schema_editor())
+    meeting = Meeting.objects.get(event=night)
+    assert (meeting.ended_at, meeting.ended_by) == (None, "")  # its round is open
+    close(night)
+    Meeting.objects.filter(event=night).update(date=today - timedelta(days=5))
+    migration.end_recent_evenings(apps, connection.schema_editor())
+    meeting.refresh_from_db()
+    assert meeting.ended_at is None
+    Meeting.objects.filter(event=night).update(date=today - timedelta(days=4))
+    migration.end_recent_evenings(apps, connection.schema_editor())
+    meeting.refresh_from_db()
+    assert (meeting.ended_at, meeting.ended_by) == (NOW, "record")
+    work_on_evenings(night, timezone.now() + timedelta(hours=2))
+    assert not Publication.objects.filter(meeting=meeting).exists()
+
+
+def test_file_for_an_evening_of_long_ago_does_not_begin_it_again(night: Event) -> None:
+    close(night)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    further_round(night, NOW)
+    game = Game.objects.get(event=night, table__round__number=2)
+    move_game(by_tests(), game, to="complete")
+    assert not is_over(the_meeting(night))
+    with transaction.atomic():
+        close_rounds(night, [2], now=OLD - timedelta(days=1))
+    assert not is_over(the_meeting(night))
+    Round.objects.filter(event=night, number=2).update(state="playing", closed_at=None)
+    with transaction.atomic():
+        close_rounds(night, [2], now=OLD)
+    assert is_over(the_meeting(night))

@@ -21,6 +21,7 @@ from tests.support.builders import (
 )
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import make_tables_of, work_on_evenings
+from tests.support.webhooks import webhook_of
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -101,9 +102,11 @@ def numbers(event: Event) -> list[int]:
 
 
 def test_result_has_the_bytes_of_the_table_under_a_number_of_its_own(night: Event) -> None:
+    webhook_of(night.club)
     make_tables_of(night, NOW)
     stored = evening_table(night, the_meeting(night))
-    announced = WebhookEvent.objects.count()
+    announced = WebhookEvent.objects.filter(kind="publication.created").count()
+    assert announced == 1
     result = publish_result(the_meeting(night), now=NOW)
     assert result is not None
     assert (result.number, result.event, result.meeting) == (1, None, the_meeting(night))
@@ -112,7 +115,7 @@ def test_result_has_the_bytes_of_the_table_under_a_number_of_its_own(night: Even
     assert document.pop("publication")["number"] == 1
     assert document == json.loads(stored.body)
     assert Publication.objects.filter(event=night).count() == 1
-    assert WebhookEvent.objects.count() == announced
+    assert WebhookEvent.objects.filter(kind="publication.created").count() == announced
 
 
 def test_same_bytes_make_no_number_and_others_the_next(night: Event) -> None:
@@ -233,6 +236,36 @@ def test_correction_beside_the_end_does_not_move_the_first_result(night: Event) 
     assert deadline.due_at == NOW
 
 
+def test_result_is_never_of_before_the_end_though_clocks_differ(night: Event) -> None:
+    close(night)
+    make_tables_of(night, NOW)
+    ahead = NOW + timedelta(seconds=1)
+    end_evening(by_tests(), the_meeting(night))
+    Meeting.objects.filter(event=night).update(ended_at=ahead)
+    work_on_evenings(night, NOW)
+    result = newest_result(the_meeting(night))
+    assert result is not None
+    assert result.published_at == ahead
+
+
+def test_hand_that_comes_back_draws_the_first_result_of_an_evening_without_any(
+    night: Event,
+) -> None:
+    close(night)
+    for table_number in (1, 2):
+        for hand_ in (1, 2):
+            correct(night, table_number=table_number, hand_=hand_)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    assert numbers(night) == []
+    game = Game.objects.get(event=night, table__number=1)
+    hand(game, 1, [0, 2, 4, 7], queen=3, based_on=1, reason="It was right.")
+    work_on_evenings(night, NOW + LULL - timedelta(seconds=1))
+    assert numbers(night) == []
+    work_on_evenings(night, NOW + LULL)
+    assert numbers(night) == [1]
+
+
 def test_correction_while_a_round_was_posted_is_drawn_after_it_is_withdrawn(night: Event) -> None:
     close(night)
     end_evening(by_tests(), the_meeting(night))
@@ -283,6 +316,7 @@ def test_evenings_of_the_past_are_ended_for_the_record(night: Event) -> None:
     correct(night, OLD)
     work_on_evenings(night, OLD + LULL)
     assert numbers(night) == []
+    assert not Deadline.objects.filter(event=night, kind=EVENING_RESULT).exists()
 
 
 def test_evening_of_a_cup_has_the_table_of_the_event_as_of_then(night: Event) -> None:
@@ -331,12 +365,12 @@ def test_upgrade_ends_the_evenings_of_the_last_days_for_the_record(night: Event)
     Meeting.objects.filter(event=night).update(date=today - timedelta(days=4))
     migration.end_recent_evenings(apps, connection.schema_editor())
     meeting = Meeting.objects.get(event=night)
-    assert (meeting.ended_at, meeting.ended_by) == (None, "")  # its round is open
+    assert not meeting.ended_by  # its round is open
     close(night)
     Meeting.objects.filter(event=night).update(date=today - timedelta(days=5))
     migration.end_recent_evenings(apps, connection.schema_editor())
     meeting.refresh_from_db()
-    assert meeting.ended_at is None
+    assert not meeting.ended_by
     Meeting.objects.filter(event=night).update(date=today - timedelta(days=4))
     migration.end_recent_evenings(apps, connection.schema_editor())
     meeting.refresh_from_db()

@@ -481,6 +481,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "may_extend": may_do(event, "extend_round"),
         "may_start": facts.is_running and not facts.is_ladder,
         "has_tonight": facts.meets_today,
+        "end": facts.evening_end,
         "attention": attention,
         "asks_for_jobs": any(line.action.url == "#jobs" for line in attention),
         "links": links,

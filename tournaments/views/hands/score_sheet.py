@@ -36,6 +36,7 @@ from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.people.own_tables import list_own_codes
+from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.rounds.table_sheets import (
@@ -184,6 +185,7 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "moves": moves_in_words(request.actor, event, code, may_undo=may_change_players),
         "reasons": table_reasons(request.actor, event, sheet),
         "on_ladder": tables_on_ladder(event, table__code=code).get(code),
+        "end": _evening_end(event, sheet),
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render_event(request, page, event, context, crumbs=crumbs)
@@ -191,6 +193,16 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     response = render_event(request, page, event, context, crumbs=crumbs)
     response[KEEP_HEADER] = "yes"
     return response
+
+
+def _evening_end(event: Event, sheet: TableSheet) -> EveningEnd | None:
+    """Return the end of the evening of a complete table, once it is due; no query while it plays."""
+    if sheet.state not in OVER:
+        return None
+    end = find_due_evening_end(event)
+    if end is None or end.meeting.date != sheet.date:
+        return None
+    return end
 
 
 @event_page("read_public")

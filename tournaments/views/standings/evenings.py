@@ -1,5 +1,7 @@
 """The page of an evening: its own table, or what a ladder moved on it, and its tables."""
 
+from typing import Final
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
@@ -7,14 +9,13 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
-from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.meetings import (
     date_of,
     is_going_on,
     meeting_on,
-    posted_rounds_of,
 )
 from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
     NothingOfEvening,
@@ -33,15 +34,21 @@ from tournaments.views.standings.standings import view_of_table
 FIRST_LARGE = 3
 """Places of an evening that are shown large."""
 
+BACK: Final = ("manage-event", "round-screen", "big-screen")
+"""Pages that the end of an evening leads back to; from others it leads to that of the evening."""
+
 
 @event_form_page(end_evening)
 def end(request: PageRequest, event: Event, day: str) -> HttpResponse:
-    """End an evening, and lead to its page with what was refused."""
+    """End an evening, and lead back to where it was pressed with what was refused."""
     meeting = meeting_on(event, date_of(day))
     if request.method == "POST":
         with RefusalMessages(request):
             end_evening(operation_of(request), meeting)
             messages.success(request, _("The evening is closed."))
+    back = request.POST.get("back", "")
+    if back in BACK:
+        return go_to(back, event)
     return go_to("evening", event, day=day)
 
 
@@ -54,7 +61,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "evening_day": meeting.date.isoformat(),
         "is_on": is_going_on(meeting, timezone.now()),
         "rounds": list_evening_rounds(event, meeting),
-        "may_end": _may_end(event, meeting),
+        "end": find_evening_end(event, meeting),
     }
     try:
         table = evening_table(event, meeting)
@@ -70,10 +77,3 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
             context["first"] = first[:FIRST_LARGE]
     crumbs = (layout.evenings_link(event),)
     return render_event(request, "standings/evening.html", event, context, crumbs=crumbs)
-
-
-def _may_end(event: Event, meeting: Meeting) -> bool:
-    if event.is_over or not may_do(event, "manage_event"):
-        return False
-    is_over = meeting.is_over  # type: ignore[attr-defined]  # annotated
-    return not is_over and posted_rounds_of(meeting).exists()

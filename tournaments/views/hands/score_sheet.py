@@ -196,7 +196,7 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
 
 def _evening_end(event: Event, sheet: TableSheet) -> EveningEnd | None:
-    """Return the end of the evening of a complete table, once it is due; no query while it plays."""
+    """Return the end of the evening of a complete table, once it is due."""
     if sheet.state not in OVER:
         return None
     end = find_due_evening_end(event)

@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
-from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.meetings import (
     date_of,
     is_going_on,
@@ -16,12 +15,13 @@ from tournaments.selectors.events.meetings import (
 )
 from tournaments.selectors.ladders.ladders import moves_on
 from tournaments.selectors.rounds.evening_end import find_evening_end
+from tournaments.selectors.rounds.rounds import evening_cards, games_of
+from tournaments.selectors.standings.evening_moves import evening_moves
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
     NothingOfEvening,
     evening_table,
     has_counted_games,
-    list_evening_rounds,
 )
 from tournaments.services.rounds.evenings import end_evening
 from tournaments.views.http import layout
@@ -56,11 +56,13 @@ def end(request: PageRequest, event: Event, day: str) -> HttpResponse:
 def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show an evening; before its table is computed say so, and never show the season's."""
     meeting = meeting_on(event, date_of(day))
+    rounds = evening_cards(event, meeting)
     context: dict[str, object] = {
         "meeting": meeting,
         "evening_day": meeting.date.isoformat(),
         "is_on": is_going_on(meeting, timezone.now()),
-        "rounds": list_evening_rounds(event, meeting),
+        "rounds": rounds,
+        "games": games_of(card for cards in rounds.values() for card in cards),
         "end": find_evening_end(event, meeting),
     }
     try:
@@ -73,7 +75,9 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         view = view_of_table(request, event, table)
         first = [row for row in view.rows if row.facts["rank"] <= FIRST_LARGE]
         context |= {"view": view, "table": table}
-        if table.is_own and not view.sorted_by:
-            context["first"] = first[:FIRST_LARGE]
+        if table.is_own:
+            context["effect"] = evening_moves(event, meeting)
+            if not view.sorted_by:
+                context["first"] = first[:FIRST_LARGE]
     crumbs = (layout.evenings_link(event),)
     return render_event(request, "standings/evening.html", event, context, crumbs=crumbs)

@@ -46,7 +46,7 @@ from tournaments.selectors.notices.outbox import mails_of
 from tournaments.selectors.playoffs.bracket import round_names
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.playoffs.shared_first import list_shared_first
-from tournaments.selectors.rounds.evening_end import find_due_evening_end
+from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_board import RoundBoard
 from tournaments.selectors.rounds.round_progress import (
     RoundProgress,
@@ -194,7 +194,6 @@ class ManageFacts:
     wait for a person to give `columns`, `confirm`, `restart` or resolve `problems`, with their
     number. `below` is how many the minimum leaves without a place for the first time, and the games
     needed. `outdated` says what changed since drafts were drawn, by the number of the round.
-    `evening_end` is the end of the evening whose last round is complete.
     """
 
     def __init__(self, event: Event, *, actor: Actor, now: datetime) -> None:
@@ -250,7 +249,6 @@ class ManageFacts:
         )
         self.stage = current_stage(event)
         self.outdated = outdated_drafts(event) if self.is_running else {}
-        self.evening_end = find_due_evening_end(event)
         self.next_meeting = None if meets_today else _first(unplayed.filter(date__gte=today))
         self.meets_today = meets_today or self.next_meeting == today
         self.past_meeting = _first(unplayed.filter(date__lt=today))
@@ -325,6 +323,11 @@ class ManageFacts:
     @property
     def open_rounds(self) -> tuple[RoundProgress, ...]:
         return tuple(own_round for own_round in self.own_rounds if own_round.is_open)
+
+    @cached_property
+    def evening_end(self) -> EveningEnd | None:
+        """The end of the evening whose last posted round is complete."""
+        return find_due_evening_end(self.event)
 
     @cached_property
     def ties_at_close(self) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import HISTORY_PREFIX, Dirty
 from tournaments.models.rounds import Meeting
-from tournaments.models.standings import StoredHistory
+from tournaments.models.standings import EVENINGS, StoredHistory
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.events.players import table_as_read
@@ -31,8 +31,6 @@ from tournaments.selectors.standings.history import HistoryTable, NothingPlayed,
 
 EVENING: Final = "evening"
 """Kind of the stored table of an evening; its key is the day."""
-EVENINGS: Final = "evenings"
-"""Kind of the row that says which evenings have a table, and of what state."""
 
 
 class NothingOfEvening(Missing):

@@ -15,11 +15,10 @@ from tournaments.domain.standings.standings_documents import (
     compact,
 )
 from tournaments.models.events import Event
-from tournaments.models.standings import Publication, StoredHistory
+from tournaments.models.standings import EVENINGS, Publication, StoredHistory
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.standings.bulk_reads import ChangedTables, changed_tables_since
 from tournaments.selectors.standings.counted_otherwise import keeps_figures
-from tournaments.selectors.standings.evenings import EVENINGS
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.publishing.evening_tables import (
     make_evening_tables,

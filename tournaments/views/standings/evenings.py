@@ -17,6 +17,7 @@ from tournaments.selectors.ladders.ladders import moves_on
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
+from tournaments.selectors.standings.evening_screen import FIRST_LARGE
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
     NothingOfEvening,
@@ -30,9 +31,6 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_event
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 from tournaments.views.standings.standings import view_of_table
-
-FIRST_LARGE = 3
-"""Places of an evening that are shown large."""
 
 BACK: Final = ("manage-event", "round-screen", "big-screen")
 """Pages that the end of an evening leads back to; from others it leads to that of the evening."""

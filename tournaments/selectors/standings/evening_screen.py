@@ -1,0 +1,81 @@
+"""The evening that a big screen shows in the place of the season, once its last sheet is in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from tournaments.models.events import Event
+from tournaments.models.rounds import Meeting
+from tournaments.models.standings import Publication
+from tournaments.selectors.events.meetings import NIGHT_ENDS, is_tonight, meetings_of
+from tournaments.selectors.rounds.evening_end import find_last_posted_round, is_complete
+from tournaments.selectors.standings.evenings import (
+    EveningOfLadder,
+    EveningTable,
+    NothingOfEvening,
+    evening_table,
+)
+from tournaments.selectors.standings.publications import current_publication
+from tournaments.selectors.standings.standings_view import (
+    StandingsRow,
+    StandingsView,
+    standings_view,
+)
+
+FIRST_LARGE: Final = 3
+"""Places of an evening that are shown large."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenEvening:
+    """An evening with its own table, as it is laid out for a screen; `first` are its first places.
+
+    `is_over` is False while its places may still change, so that it is shown as "so far".
+    """
+
+    meeting: Meeting
+    is_over: bool
+    view: StandingsView
+
+    @property
+    def first(self) -> Sequence[StandingsRow]:
+        return [row for row in self.view.rows if row.facts["rank"] <= FIRST_LARGE][:FIRST_LARGE]
+
+
+def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
+    """Return tonight's evening once its last posted round waits for no more sheets; None before.
+
+    It stays until the night ends, and goes as soon as a further round is posted. An evening whose
+    table is that of the event, one of a ladder, and one whose table is being computed are None. One
+    query while a round is played.
+    """
+    round_ = find_last_posted_round(event)
+    if round_ is None or round_.meeting_id is None or not is_complete(round_):
+        return None
+    meeting = meetings_of(event).get(pk=round_.meeting_id)
+    meeting.event = event
+    if not is_tonight(meeting, now):
+        return None
+    try:
+        table = evening_table(event, meeting)
+    except (EveningOfLadder, NothingOfEvening):
+        return None
+    newest = current_publication(event)
+    if newest is None or not table.is_own:
+        return None
+    is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
+    return ScreenEvening(meeting, is_over, _view(newest, table))
+
+
+def night_mark(event: Event, now: datetime) -> str:
+    """Return a text that changes when a night ends, and with it the evening on a screen."""
+    local = now.astimezone(event.club.zone)
+    return f"{local.date().isoformat()}{'-night' if local.time() < NIGHT_ENDS else ''}"
+
+
+def _view(newest: Publication, table: EveningTable) -> StandingsView:
+    publication = Publication(
+        number=newest.number, published_at=newest.published_at, digest=table.digest, body=table.body
+    )
+    return standings_view(publication)

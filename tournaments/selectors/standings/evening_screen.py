@@ -25,11 +25,26 @@ from tournaments.selectors.standings.standings_view import (
 
 FIRST_LARGE: Final = 3
 """Places of an evening that are shown large."""
+MOST_NAMES: Final = 3
+"""Names at one of these places, if it is shared; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPlace:
+    """A place of an evening that is shown large, with all who share it or the first of them.
+
+    `cell` is the value that ranks them; `n_more` share the place and are not named.
+    """
+
+    place: str
+    names: Sequence[str]
+    n_more: int
+    cell: object
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenEvening:
-    """An evening with its own table, as it is laid out for a screen; `first` are its first places.
+    """An evening with its own table, as it is laid out for a screen.
 
     `is_over` is False while its places may still change, so that it is shown as "so far".
     """
@@ -39,8 +54,8 @@ class ScreenEvening:
     view: StandingsView
 
     @property
-    def first(self) -> Sequence[StandingsRow]:
-        return [row for row in self.view.rows if row.facts["rank"] <= FIRST_LARGE][:FIRST_LARGE]
+    def first(self) -> Sequence[FirstPlace]:
+        return first_places_of(self.view)
 
 
 def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
@@ -66,6 +81,21 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
         return None
     is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
     return ScreenEvening(meeting, is_over, _view(newest, table))
+
+
+def first_places_of(view: StandingsView) -> Sequence[FirstPlace]:
+    """Return the first places of a table, each with those who share it."""
+    by_rank: dict[int, list[StandingsRow]] = {}
+    for row in view.rows:
+        rank: int = row.facts["rank"]
+        if rank <= FIRST_LARGE:
+            by_rank.setdefault(rank, []).append(row)
+    places: list[FirstPlace] = []
+    for rows in by_rank.values():
+        names = [row.name for row in rows]
+        n_more = max(0, len(names) - MOST_NAMES)
+        places.append(FirstPlace(rows[0].place, names[:MOST_NAMES], n_more, rows[0].cells[0]))
+    return places
 
 
 def night_mark(event: Event, now: datetime) -> str:

@@ -73,6 +73,8 @@ A_PAGE_S = 15
 """Seconds for each page of the standings on the big screen."""
 ROWS = 10
 """Rows that can be read from the back of a room."""
+ROWS_OF_EVENING = 9
+"""Rows below the first places of an evening, which may need two lines."""
 
 
 @page("read_public")
@@ -136,7 +138,8 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     else:
         view = _season_view(the_event)
     rows = (*view.rows, *view.provisional_rows) if view else ()
-    pages = max(1, -(-len(rows) // ROWS))
+    n_rows = ROWS if evening is None else ROWS_OF_EVENING
+    pages = max(1, -(-len(rows) // n_rows))
     if fixed_page:
         number = min(fixed_page, pages)
     else:
@@ -149,7 +152,7 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_of_season": is_of_season,
         "table_query": "table=season&" if is_of_season else "",
         "end": _end_to_press(the_event),
-        "rows": rows[(number - 1) * ROWS : number * ROWS],
+        "rows": rows[(number - 1) * n_rows : number * n_rows],
         "page": number,
         "pages": range(1, pages + 1),
         "is_held": bool(fixed_page),
@@ -218,7 +221,8 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     evening_pages: Sequence[Sequence[object]] = ()
     if evening is not None:
         rows = (*evening.view.rows, *evening.view.provisional_rows)
-        evening_pages = [rows[at : at + ROWS] for at in range(0, len(rows), ROWS)]
+        starts = range(0, len(rows), ROWS_OF_EVENING)
+        evening_pages = [rows[start : start + ROWS_OF_EVENING] for start in starts]
         n_pages = max(1, len(evening_pages))
     else:
         screen, n_pages = boards.round_screen(shown_event, now=now)

@@ -17,7 +17,7 @@ from tournaments.selectors.ladders.ladders import moves_on
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
-from tournaments.selectors.standings.evening_screen import FIRST_LARGE
+from tournaments.selectors.standings.evening_screen import first_places_of
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
     NothingOfEvening,
@@ -71,11 +71,10 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         context["is_computing"] = has_counted_games(event, meeting)
     else:
         view = view_of_table(request, event, table)
-        first = [row for row in view.rows if row.facts["rank"] <= FIRST_LARGE]
         context |= {"view": view, "table": table}
         if table.is_own:
             context["effect"] = evening_moves(event, meeting)
             if not view.sorted_by:
-                context["first"] = first[:FIRST_LARGE]
+                context["first"] = first_places_of(view)
     crumbs = (layout.evenings_link(event),)
     return render_event(request, "standings/evening.html", event, context, crumbs=crumbs)

@@ -107,6 +107,7 @@ def test_season_is_one_link_away_and_pages_keep_it(
 ) -> None:
     complete()
     monkeypatch.setattr(big_screens, "ROWS", 2)
+    monkeypatch.setattr(big_screens, "ROWS_OF_EVENING", 2)
     page = client.get(SCREENS[0]).content.decode()
     assert 'href="?table=season"' in page
     assert 'href="?page=2"' in page
@@ -139,7 +140,7 @@ def test_pages_of_a_long_table_each_begin_with_the_first_places(
     season: Event, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     complete()
-    monkeypatch.setattr(big_screens, "ROWS", 3)
+    monkeypatch.setattr(big_screens, "ROWS_OF_EVENING", 3)
     content = client.get(SCREENS[1]).content.decode()
     assert content.count('class="podium"') == 2
     assert content.count("Page 2") == 1
@@ -156,7 +157,7 @@ def test_directors_close_the_evening_on_the_wall_and_nobody_else_reads_of_it(
     assert button in dirk.get(path).content.decode()
     for name in ("", "piet", "hanna"):
         content = cast.client(name).get(path).content.decode()
-        assert "evening-end" not in content
+        assert "wall-end" not in content
     back = "big-screen" if path.endswith("projector") else "round-screen"
     assert f'name="back" value="{back}"' in dirk.get(path).content.decode()
     done = dirk.post(f"{ADDRESS}/meetings/2025-11-06/end", {"back": back})
@@ -191,3 +192,32 @@ def test_cup_and_ladder_keep_their_own_tables_on_the_screen(
     publish_now(rungs)
     for name in ("projector", "screen"):
         assert "so far" not in read(cast.client(), f"/clubs/riverside/events/rungs/{name}")
+
+
+@pytest.mark.parametrize("path", SCREENS)
+def test_screen_names_the_table_that_keeps_the_evening_on(
+    season: Event, cast: Cast, path: str
+) -> None:
+    people = list(season.club.players.order_by("pk"))
+    hand(table(season, people, round_number=3, on=TONIGHT), 1, [6, 4, 3, 0], queen=2)
+    Game.objects.filter(table__round__number=3).update(state="complete")
+    page = text_of(cast.client("dirk").get(path))
+    assert "These tables are not complete: table 1 of round 2" in page
+    assert "Close the evening" not in page
+    assert "not complete" not in text_of(cast.client("hanna").get(path))
+
+
+def test_all_who_share_a_place_stand_there_and_from_the_fourth_on_they_are_counted(
+    clock: time_machine.Traveller, cast: Cast, client: Client
+) -> None:
+    event = league(cast.riverside, settings={"primary": "raw_per_hand"})
+    people = players(cast.riverside, *"ABCDEFGHIJKLMNOP")
+    for at in range(4):
+        game = table(event, people[4 * at : 4 * at + 4], table_number=at + 1, on=TONIGHT)
+        hand(game, 1, [0, 1, 5, 7], queen=3)
+    complete()
+    publish_now(event)
+    page = read(client, SCREENS[0])
+    assert "1= A · E · I and 1 more" in page
+    podium = page[: page.index("Player")]
+    assert "5=" not in podium

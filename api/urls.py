@@ -229,6 +229,12 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{EVENT}/rounds/<number:number>/seating.txt", chat_text.read_seating_text),
     read_at(f"{EVENT}/meetings/<name:day>/standings", evenings.read_evening_standings),
     read_at(f"{EVENT}/meetings/<name:day>/standings.csv", evenings.read_evening_standings_csv),
+    *evenings.list_evening_results.paths(f"{EVENT}/meetings/<name:day>/results"),
+    read_at(f"{EVENT}/meetings/<name:day>/results/<number:number>", evenings.read_evening_result),
+    read_at(
+        f"{EVENT}/meetings/<name:day>/results/<number:number>.csv",
+        evenings.read_evening_result_csv,
+    ),
     read_at(f"{EVENT}/meetings/<name:day>/result.txt", chat_text.read_result_text),
     read_at(f"{EVENT}/meetings/<name:day>/expected.txt", chat_text.read_expected_text),
     read_at(f"{LADDER}/challenges.txt", chat_text.read_challenges_text),

@@ -36,6 +36,7 @@ from tournaments.services.jobs.enqueue import TASKS, DeadlineOutcome, send_hint
 from tournaments.services.jobs.queue import retry_after_fault
 from tournaments.services.ladders import challenge_transitions, deadlines
 from tournaments.services.publishing import (
+    evening_results,
     history,
     ladders,
     reviews,
@@ -57,6 +58,7 @@ HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutco
     event_deadlines.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
     rounds.DIGEST: rounds.run_digest,
     rounds.EVENING_END: evenings.run_evening_end,
+    jobs.EVENING_RESULT: evening_results.run_evening_result,
     event_deadlines.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }
 """Kind of a deadline → what it does; the caller holds the row of the event."""

@@ -315,6 +315,7 @@ urlpatterns = [
     path(f"{EVENT}/meetings", score_sheet.meetings, name="meetings"),
     path(MEETING, evenings.evening, name="evening"),
     path(f"{MEETING}/end", evenings.end, name="end-evening"),
+    path(f"{MEETING}/results/<int:number>", evenings.result, name="evening-result"),
     path(f"{MEETING}/change", meetings.change_evening, name="change-meeting"),
     path(f"{EVENT}/tonight", meetings.start_tonight, name="start-tonight"),
     path(f"{EVENT}/new-meeting", meetings.new_meeting, name="new-meeting"),

@@ -44,9 +44,10 @@ from tournaments.services.jobs.queue import (
 from tournaments.services.people.accounts import delete_expired_sessions
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.publishing.counted_anew import mark_counted_otherwise
+from tournaments.services.publishing.evening_results import delete_lost_results
 from tournaments.services.publishing.evening_tables import mark_missing_evenings
 from tournaments.services.publishing.packing import is_packing_allowed, pack_piece
-from tournaments.services.rounds.evenings import end_evenings_at_noon
+from tournaments.services.rounds.evenings import end_evenings_at_noon, end_evenings_of_the_past
 
 log = structlog.get_logger(__name__)
 
@@ -196,6 +197,7 @@ class Dispatcher(LastingThread):
             mark_counted_otherwise(now=get_database_time(now))
             mark_missing_evenings(now=get_database_time(now))
             end_evenings_at_noon(now=get_database_time(now))
+            end_evenings_of_the_past(now=get_database_time(now))
             if is_packing_allowed(now):
                 pack_piece(now=now)
             self._completed = True
@@ -204,6 +206,7 @@ class Dispatcher(LastingThread):
                 delete_old_refused_acts(now=now)
                 remove_old_uploads(now=now)
                 complete_invitations()
+                delete_lost_results()
                 self._cleaned_on = now.date()
             log.debug("swept", worker=self._worker)
 

@@ -392,13 +392,18 @@ def publication_digests(club: Club) -> dict[str, list[str]]:
     digests: dict[str, list[str]] = {}
     rows = Publication.objects.filter(club=club).order_by("number")
     columns = ("event__slug", "season__slug", "ladder__slug", "digest")
-    for event, season, ladder, digest in rows.values_list(*columns).iterator():
+    of_evenings = ("meeting__event__slug", "meeting__date")
+    for event, season, ladder, digest, of_meeting, day in rows.values_list(
+        *columns, *of_evenings
+    ).iterator():
         if event:
             of = f"event:{event}"
         elif season:
             of = f"season:{season}"
-        else:
+        elif ladder:
             of = f"ladder:{ladder}"
+        else:
+            of = f"evening:{of_meeting}/{day.isoformat()}"
         digests.setdefault(of, []).append(digest)
     return dict(sorted(digests.items()))
 

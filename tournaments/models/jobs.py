@@ -233,6 +233,9 @@ class Deadline(RetriedJob):
         ]
 
 
+EVENING_RESULT: Final = "evening_result"
+"""Kind of the deadlines that draw the results of evenings; `key` is the meeting's id."""
+
 CHALLENGE_DEADLINE: Final = "challenge"
 """Kind of the deadlines of challenges; `key` is the challenge's number."""
 

@@ -35,15 +35,16 @@ class Discarded(Missing):
         self.problem = Problem("publication_discarded", facts=facts)
 
 
-OWNERS: Final = ("event", "season", "ladder")
+OWNERS: Final = ("event", "season", "ladder", "meeting")
 """Columns of a publication, one of which says whose it is."""
 
 
 class PublicationPack(PlainRow):
-    """Bytes of up to 64 publications of one event, season or ladder, compressed together.
+    """Bytes of up to 64 publications of one event, season, ladder or evening, compressed together.
 
     A pack never changes. An erasure stores a new one and deletes the old one, so that a reader
-    gets all of a publication as it was, or all as it is. A ladder's has its `event`. Without
+    gets all of a publication as it was, or all as it is. A ladder's and an evening's have their
+    `event`. Without
     constraints in the database: 0.4.0, which does not know the table, deletes clubs beside it.
     """
 

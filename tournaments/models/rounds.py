@@ -18,6 +18,7 @@ from tournaments.models.columns import (
     check,
     choice,
     from_one,
+    index,
     known,
     of_import,
     optional_time,
@@ -37,11 +38,16 @@ class MeetingState(models.TextChoices):
 
 
 class EndedBy(models.TextChoices):
-    """What ended an evening: somebody who pressed, an hour without a round, or noon."""
+    """What ended an evening: somebody who pressed, an hour without a round, or noon.
+
+    `RECORD`: its sheets were brought in days later, or it was over before results were made; such
+    an evening has a table, and no result.
+    """
 
     PERSON = "person"
     HOUR = "hour"
     NOON = "noon"
+    RECORD = "record"
 
 
 class RoundState(models.TextChoices):
@@ -94,6 +100,9 @@ class Meeting(models.Model):
             unique("event_meets_once_on_a_date", "event", "date"),
             unique("meeting_id_is_unique", "public_id"),
             known("meeting_state_is_known", "state", MeetingState),
+        ]
+        indexes = [
+            index("meetings_without_an_end", "date", condition=models.Q(ended_at__isnull=True))
         ]
 
     def __str__(self) -> str:

@@ -1,18 +1,23 @@
-"""The table of an evening, as JSON and as CSV."""
+"""The table of an evening and its results, as JSON and as CSV."""
 
 from functools import partial
 
+from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
 from rest_framework.request import Request
 
 from api.authentication import caller
 from api.conditional_requests import conditional
-from api.lists import csv_response
+from api.lists import csv_response, listing
 from api.openapi import reading
 from api.v1.standings.history import is_for_everybody
-from api.v1.standings.standings import StandingsSerializer
+from api.v1.standings.standings import PublicationSerializer, StandingsSerializer
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.events.players import is_behind_names
+from tournaments.selectors.standings.evening_results import read_result, results_of
 from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.publishing.rank_and_render import csv_of
 
@@ -41,3 +46,50 @@ def read_evening_standings_csv(
     name = f"evening-{day}"
     content = partial(csv_response, csv_of(table.body), name)
     return conditional(request, table.etag, content, is_public=is_for_everybody(the_event))
+
+
+class EveningResultSerializer(PublicationSerializer):
+    """A result of an evening: its table once it was over. `results/{number}` has it whole."""
+
+
+@listing("evening_results", EveningResultSerializer, order=("-number",))
+def list_evening_results(actor: Actor, club: str, event: str, day: str) -> QuerySet[Publication]:
+    """The results of an evening, the newest first; there is none before the evening is over.
+
+    Number 1 is drawn at its end. A correction draws the next number once nothing was changed for 15
+    minutes, and so does a further round when the evening is over again. Evenings whose sheets were
+    brought in more than three days later have none, unless somebody ended them.
+    """
+    the_event = get_event(actor, club, event)
+    return results_of(meeting_on(the_event, date_of(day)))
+
+
+@reading("read_evening_result", StandingsSerializer, has_etag=True)
+def read_evening_result(
+    request: Request, club: str, event: str, day: str, number: int
+) -> HttpResponseBase:
+    """One result of an evening, which never changes; later ones have higher numbers."""
+    return _result(request, club, event, day, number, "body")
+
+
+@reading("read_evening_result_csv", media_type="text/csv", has_etag=True)
+def read_evening_result_csv(
+    request: Request, club: str, event: str, day: str, number: int
+) -> HttpResponseBase:
+    """One result of an evening as CSV."""
+    return _result(request, club, event, day, number, "csv")
+
+
+def _result(
+    request: Request, club: str, event: str, day: str, number: int, form: str
+) -> HttpResponse:
+    the_event = get_event(caller(request), club, event)
+    result = read_result(meeting_on(the_event, date_of(day)), number, as_stored=True)
+
+    def content() -> HttpResponse:
+        if form == "csv":
+            return csv_response(bytes(result.csv), f"evening-{day}")
+        return HttpResponse(bytes(result.body), content_type="application/json")
+
+    is_public = is_for_everybody(the_event) and not is_behind_names(result, the_event.club)
+    return conditional(request, result.etag, content, is_public=is_public)

@@ -26,6 +26,7 @@ from tests.support.builders import (
     table,
 )
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tests.support.history import make_all
 from tests.support.pages.photos import picture
 from tests.support.rest import before_calls as before
@@ -37,10 +38,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
 from tournaments.models.jobs import Outbox
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.stages import get_stage
 from tournaments.services.boards import deal_boards
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 
 Prepare = Callable[[Cast], object]
@@ -55,6 +58,14 @@ def two_evenings(cast: Cast) -> None:
     hand(table(game.event, people, round_number=2, on=date(2025, 11, 13)), 1, [1, 2, 3, 7], queen=0)
     publish(game.event.pk, now=NOW + timedelta(days=7))
     make_all(game.event.pk)
+
+
+def evening_over(cast: Cast) -> None:
+    two_evenings(cast)
+    event = Game.objects.order_by("pk")[0].event
+    cuts.close(event, 1)
+    end_evening(by_tests(), meeting_on(event, NOW.date()))
+    work_on_evenings(event, NOW)
 
 
 def with_empty_table(cast: Cast) -> None:
@@ -192,6 +203,7 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
         "read_publication read_difference list_rounds read_round list_player_results "
         "list_player_opponents read_player_records",
     ),
+    (evening_over, "olga", "list_evening_results read_evening_result"),
     (
         imported,
         "olga",

@@ -71,8 +71,8 @@ class JobInArchive:
 class Manifest:
     """The content of `archive.json`.
 
-    `publications` has, by owner (`event:SLUG`, `season:SLUG`, `ladder:SLUG`), the digests in the
-    order of their numbers. `jobs` has the background jobs of the club's rows.
+    `publications` has, by owner (`event:SLUG`, `season:SLUG`, `ladder:SLUG`, `evening:SLUG/DAY`),
+    the digests in the order of their numbers. `jobs` has the background jobs of the club's rows.
     """
 
     slug: str

@@ -197,7 +197,7 @@ def renumbers(table: str, column: str) -> bool:
 
 def deadline_key(kind: str, key: str, numbers: RowNumbers) -> str:
     """Return the key of a deadline, which is the row of a meeting for some kinds."""
-    if kind not in ("digest", "evening_reminder", "evening_end"):
+    if kind not in ("digest", "evening_reminder", "evening_end", "evening_result"):
         return key
     return str(numbers.of[Meeting](int(key)) or 0)
 

@@ -65,6 +65,14 @@ MOST_IN_CALENDAR: Final = 1000
 LONGEST_ROUND: Final = timedelta(hours=12)
 """Time after which an open round is no longer being played, but was not closed."""
 
+LULL: Final = timedelta(minutes=15)
+"""Time without a change before a result is sent, or a corrected one is drawn, so that several
+corrections send and draw one."""
+
+OLD_AFTER: Final = timedelta(days=3)
+"""Age of evenings whose sheets are brought in for the record: nothing is said of them, they end
+without a result, and no sweep closes their rounds."""
+
 NIGHT_ENDS: Final = local_time(6)
 """Local time until which an evening whose rounds are closed may go on with another round."""
 
@@ -77,6 +85,11 @@ def with_state(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
 def posted_rounds_of(meeting: Meeting) -> QuerySet[Round]:
     """Return the rounds of an evening that count for its end; a draft is a plan for more."""
     return Round.objects.filter(meeting=meeting).exclude(state=RoundState.DRAFT)
+
+
+def is_old(meeting: Meeting, now: datetime) -> bool:
+    """Whether the sheets of an evening are brought in for the record (`OLD_AFTER`)."""
+    return meeting.date < (now - OLD_AFTER).date()
 
 
 def ended(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:

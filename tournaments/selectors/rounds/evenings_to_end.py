@@ -1,4 +1,4 @@
-"""Evenings that end by themselves at noon."""
+"""Evenings that end by themselves: at noon, or for the record."""
 
 from datetime import datetime, time, timedelta
 from itertools import islice
@@ -44,3 +44,17 @@ def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> lis
 def _is_past_noon(meeting: Meeting, now: datetime) -> bool:
     next_day = meeting.date + timedelta(days=1)
     return now >= datetime.combine(next_day, NOON, tzinfo=meeting.club.zone)
+
+
+def list_to_end_for_the_record(*, now: datetime, since: timedelta, at_most: int) -> list[int]:
+    """Return evenings by key, longer ago than `since`, that nothing ended and whose posted rounds
+    are all closed; the newest first."""
+    rounds = Round.objects.filter(meeting=OuterRef("pk")).exclude(state=RoundState.DRAFT)
+    rows = Meeting.objects.filter(
+        Exists(rounds),
+        ~Exists(rounds.filter(closed_at=None)),
+        ended_at=None,
+        date__lt=(now - since).date(),
+        club__delete_after=None,
+    )
+    return list(rows.order_by("-date", "pk").values_list("pk", flat=True)[:at_most])

@@ -13,7 +13,8 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem, Upload
-from tournaments.models.rounds import Round
+from tournaments.models.rounds import Meeting, Round
+from tournaments.selectors.events.meetings import OLD_AFTER
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_step
@@ -331,5 +332,9 @@ def close_rounds(
         reopen_games(round_)
     opened.update(state="playing", closed_at=None)
     finished = rounds.exclude(number__in=open_).exclude(state="closed", closed_at__isnull=False)
+    evenings = set(finished.values_list("meeting", flat=True))
     finished.update(state="closed", closed_at=now)
+    # What a file adds to an evening of long ago does not begin it again.
+    old = Meeting.objects.filter(pk__in=evenings, date__lt=(now - OLD_AFTER).date())
+    old.filter(ended_at__isnull=False).update(ended_at=now)
     schedule_finalization(event)

@@ -1,9 +1,11 @@
 """Build the history of an event after a publication: the table as of each round, in pieces."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final, TypeAlias
+
+from django.db.models import Max
 
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import digest_of
@@ -15,11 +17,14 @@ from tournaments.domain.standings.standings_documents import (
     compact,
 )
 from tournaments.models.events import Event
+from tournaments.models.rounds import Round
 from tournaments.models.standings import EVENINGS, Publication, StoredHistory
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.standings.bulk_reads import ChangedTables, changed_tables_since
 from tournaments.selectors.standings.counted_otherwise import keeps_figures
+from tournaments.selectors.standings.evenings import EVENING
 from tournaments.services.db.transactions import atomic_step
+from tournaments.services.publishing.evening_results import schedule_results
 from tournaments.services.publishing.evening_tables import (
     make_evening_tables,
     stored_evening_work,
@@ -185,11 +190,12 @@ def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
 class _Piece:
     """What a piece of work made: the documents, and those to delete, by kind and key.
 
-    `turn` counts the pieces.
+    `turn` counts the pieces. `as_of` are the evenings whose table is that of the event as of then.
     """
 
     publication: Publication
     turn: int
+    as_of: Collection[str]
     bodies: Mapping[tuple[str, str], bytes]
     gone: Sequence[tuple[str, str]]
     is_done: bool
@@ -251,7 +257,7 @@ def _make_piece(event_id: int, budget: int) -> _Piece | None:
     bodies[STATE, ""] = compact(state)
     bodies[EVENINGS, ""] = made.work.document()
     is_done = todo.is_done and made.work.is_done
-    return _Piece(publication, turn + 1, bodies, gone, is_done)
+    return _Piece(publication, turn + 1, made.work.as_of, bodies, gone, is_done)
 
 
 def _differs(publication: Publication, bodies: Mapping[tuple[str, str], bytes]) -> bool:
@@ -272,9 +278,24 @@ def _differs(publication: Publication, bodies: Mapping[tuple[str, str], bytes]) 
     return digest is not None and digest != publication.digest
 
 
+def _changed_evenings(event_id: int, piece: _Piece) -> Collection[str]:
+    """Return the days of the evenings that have another table after a piece."""
+    changed = {key for kind, key in piece.bodies if kind == EVENING}
+    keys = {key for kind, key in piece.bodies if kind == AS_OF}
+    numbers = [int(key) for key in keys if key.isdigit()]
+    if not piece.as_of or not keys:
+        return changed
+    last = Round.objects.filter(event=event_id, meeting__date__in=piece.as_of)
+    for day, number in last.values_list("meeting__date").annotate(last=Max("number")):
+        if day.isoformat() in keys or any(made <= number for made in numbers):
+            changed.add(day.isoformat())
+    return changed
+
+
 @atomic_step
 def _store(event_id: int, piece: _Piece) -> bool:
     publication = piece.publication
+    schedule_results(event_id, _changed_evenings(event_id, piece))
     rows = StoredHistory.objects.filter(event=event_id)
     locked = rows.select_for_update().filter(kind=STATE).first()
     if (json.loads(bytes(locked.body))["turn"] if locked else 0) != piece.turn - 1:

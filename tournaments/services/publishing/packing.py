@@ -20,6 +20,7 @@ from tournaments.models.publication_packs import (
     pack,
     unpack,
 )
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Change, Publication, PublicationFile
 from tournaments.selectors.events.change_log import OF_EVENINGS
 from tournaments.services.clubs.names import lock_names
@@ -43,7 +44,7 @@ def is_packing_allowed(now: datetime) -> bool:
 
 
 def pack_piece(*, now: datetime) -> int:
-    """Pack publications of one event, season or ladder; return how many were packed.
+    """Pack publications of one event, season, ladder or evening; return how many were packed.
 
     They are compressed before anything is locked. Then the club's row is locked, as an erasure
     does, and nothing is stored if another one has it or one of the publications has changed.
@@ -74,10 +75,7 @@ def _pack(rows: Any, club_id: int, where: Mapping[str, int]) -> int:
         if size > PACK_BYTES:
             break
     content = pack(documents)
-    if "season" in where:
-        owner = {"season_id": where["season"]}
-    else:
-        owner = {"event_id": next(iter(where.values()))}
+    owner = _owner_of_pack(where)
     with transaction.atomic():
         club = Club.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=club_id)
         plain = Publication.objects.filter(pk__in=etags, pack=None)
@@ -85,6 +83,15 @@ def _pack(rows: Any, club_id: int, where: Mapping[str, int]) -> int:
             return 0
         stored = PublicationPack.objects.create(club_id=club_id, content=content, **owner)
         return plain.update(pack=stored.pk, body=b"", csv=b"")
+
+
+def _owner_of_pack(where: Mapping[str, int]) -> Mapping[str, int]:
+    ((name, pk),) = where.items()
+    if name == "season":
+        return {"season_id": pk}
+    if name == "meeting":
+        return {"event_id": Meeting.objects.values_list("event_id", flat=True).get(pk=pk)}
+    return {"event_id": pk}
 
 
 def rewrite_pack(pack_id: int, changed: Documents) -> int:
@@ -129,6 +136,8 @@ def undo_packs() -> int:
 PAUSE_AFTER_EVENING: Final = timedelta(hours=6)
 """A publication is the last of its evening if the next one comes this much later."""
 AT_ONCE: Final = 500
+DISCARDED_OF: Final = tuple(of for of in OWNERS if of != "meeting")
+"""Owners whose older publications may be discarded; results of evenings are few and are cited."""
 
 
 @operation("manage_club", locks=lock_names)
@@ -139,9 +148,10 @@ def discard_publications(
 
     Return how many publications these are, the bytes that this frees, and how many stay.
 
-    These are kept: the newest of each event, season and ladder, the last of each evening, the ones
-    before and after each line of the change log, those by which a stage was begun, and those with a
-    file (a spreadsheet, a print, or a picture that was made because a link was shared).
+    These are kept: the newest of each event, season and ladder, the last of each evening, all
+    results of evenings, the ones before and after each line of the change log, those by which a
+    stage was begun, and those with a file (a spreadsheet, a print, or a picture that was made
+    because a link was shared).
     """
     pks = sorted(_list_discardable(club, before))
     total = Publication.objects.filter(club=club).exclude(pack=DISCARDED).count()
@@ -173,7 +183,7 @@ def _list_discardable(club: Club, before: datetime) -> Iterator[int]:
     with_file = set(files.values_list("publication_id", flat=True))
     lines = AuditLine.objects.filter(club=club, facts__has_key="publication")
     cited = {number for number in lines.values_list("facts__publication", flat=True) if number}
-    for of in OWNERS:
+    for of in DISCARDED_OF:
         owned = rows.filter(**{f"{of}__isnull": False}).order_by(of, "number")
         for owner, group in groupby(owned.iterator(), key=lambda row: getattr(row, f"{of}_id")):
             publications = list(group)

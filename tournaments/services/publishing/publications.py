@@ -97,8 +97,8 @@ def store_publication(
     which numbers are given.
 
     Args:
-        owner: the column of the event, the ladder or the season, whose club is as it was when the
-            names in `rendered` were read.
+        owner: the column of the event, the ladder, the season or the meeting, whose club is as it
+            was when the names in `rendered` were read. Webhooks do not hear of a meeting's here.
         counting: the number of the formulas that gave its figures.
     """
     ((name, subject),) = owner.items()
@@ -128,6 +128,8 @@ def store_publication(
         names_version=club.names_version,
         counting=counting,
     )
+    if name == "meeting":
+        return publication
     kind = WebhookKind.LADDER_CHANGED if name == "ladder" else WebhookKind.PUBLICATION_CREATED
     data = {"publication": number} | ({} if name == "season" else {"event_version": version})
     record_event(subject, kind, data, now=now)

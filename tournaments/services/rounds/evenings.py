@@ -1,32 +1,36 @@
 """The end of an evening: pressed, an hour after its last round, or at noon of the next day."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
-from django.db.models import Max
+from django.db.models import Max, OuterRef, Subquery
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.jobs import Deadline
-from tournaments.models.rounds import EndedBy, Meeting, RoundState
+from tournaments.models.jobs import EVENING_RESULT, Deadline
+from tournaments.models.rounds import EndedBy, Meeting, Round, RoundState
 from tournaments.policy import command
 from tournaments.selectors.events.meetings import (
+    OLD_AFTER,
+    is_old,
     is_over,
     meeting_on,
     posted_rounds_of,
 )
 from tournaments.selectors.rounds.evening_end import open_games_of
-from tournaments.selectors.rounds.evenings_to_end import list_to_end_at_noon
+from tournaments.selectors.rounds.evenings_to_end import (
+    list_to_end_at_noon,
+    list_to_end_for_the_record,
+)
 from tournaments.services.db.locks import lock_event
-from tournaments.services.jobs.enqueue import DeadlineOutcome
+from tournaments.services.db.transactions import atomic_step
+from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.rounds import END_AFTER, move_round
 
 EVENINGS_A_SWEEP: Final = 50
 """Evenings that one sweep ends, so that hands of other clubs do not wait."""
-OLD_AFTER: Final = timedelta(days=3)
-"""Evenings that were longer ago are left as they are: their sheets are brought in afterwards."""
 
 
 def _lock_meeting(meeting: Meeting) -> Meeting:
@@ -64,6 +68,8 @@ def end_evening(op: Operation, meeting: Meeting, /, *, by: str = EndedBy.PERSON)
     closed_at = posted_rounds_of(meeting).aggregate(at=Max("closed_at"))["at"]
     ended_at = max(op.now, closed_at or op.now)
     Meeting.objects.filter(pk=meeting.pk).update(ended_at=ended_at, ended_by=by)
+    if by != EndedBy.RECORD:
+        set_deadline(meeting.event, EVENING_RESULT, op.now, key=str(meeting.pk))
     op.audit(meeting.event, {"date": meeting.date.isoformat(), "by": by})
     return meeting_on(meeting.event, meeting.date)
 
@@ -84,8 +90,22 @@ def run_evening_end(event: Event, deadline: Deadline, now: datetime) -> Deadline
         return DeadlineOutcome(None)  # closing the last one sets it again
     if closed_at + END_AFTER > now:
         return DeadlineOutcome(closed_at + END_AFTER)
-    end_evening(Operation(command("evening"), now), meeting, by=EndedBy.HOUR)
+    by = EndedBy.RECORD if is_old(meeting, now) else EndedBy.HOUR
+    end_evening(Operation(command("evening"), now), meeting, by=by)
     return DeadlineOutcome(None, "ended")
+
+
+@atomic_step
+def end_evenings_of_the_past(*, now: datetime) -> int:
+    """End old evenings whose rounds are all closed, for the record; return how many.
+
+    They were brought in as files, or were played before evenings had an end.
+    """
+    meetings = list_to_end_for_the_record(now=now, since=OLD_AFTER, at_most=EVENINGS_A_SWEEP)
+    closed = Round.objects.filter(meeting=OuterRef("pk")).exclude(state=RoundState.DRAFT)
+    last = closed.order_by("-closed_at").values("closed_at")[:1]
+    rows = Meeting.objects.filter(pk__in=meetings, ended_at=None)
+    return rows.update(ended_at=Subquery(last), ended_by=EndedBy.RECORD)
 
 
 def end_evenings_at_noon(*, now: datetime) -> int:

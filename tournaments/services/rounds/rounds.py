@@ -15,7 +15,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.jobs import Deadline, Dirty, event_scope
+from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
 from tournaments.models.rounds import (
     Attendance,
     Match,
@@ -32,6 +32,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
+from tournaments.selectors.events.meetings import LULL, is_old
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
 from tournaments.selectors.jobs.queue import get_change_time, get_progress_of_all
 from tournaments.selectors.rounds.round_progress import OVER, is_timed
@@ -73,14 +74,8 @@ from tournaments.states import ROUND, find_move, state_problem
 DIGEST: Final = "digest"
 """Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
 
-LULL: Final = timedelta(minutes=15)
-"""Time without a change before a digest is sent, so that a corrected evening sends one."""
-
 LONGEST_WAIT: Final = timedelta(hours=4)
 """Longest time from the last round to its digest, however often results change."""
-
-OLD_AFTER: Final = timedelta(days=3)
-"""Age of evenings that are not reported any more."""
 
 LOOK_AGAIN: Final = timedelta(minutes=1)
 
@@ -420,7 +415,10 @@ def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
         if round_.state == RoundState.CLOSED:
             ends_at = now + END_AFTER
         set_deadline(round_.event, EVENING_END, ends_at, key=str(meeting.pk))
-    if meeting is not None and meeting.date < (now - OLD_AFTER).date():
+        if round_.state == RoundState.DRAFT:
+            # Without this round the evening may be over again, and its table another than then.
+            set_deadline(round_.event, EVENING_RESULT, now + LULL, key=str(meeting.pk))
+    if meeting is not None and is_old(meeting, now):
         return
     if round_.state == RoundState.POSTED:
         notify_next_tables(actor, round_, round_.club, now)
@@ -433,7 +431,7 @@ def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
 
 def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now: datetime) -> None:
     """Tell people that they sit at one of these tables of a posted round, formed just now."""
-    if meeting.date < (now - OLD_AFTER).date():
+    if is_old(meeting, now):
         return
     tables = Table.objects.filter(event=meeting.event_id, code__in=codes).select_related("round")
     tables_by_round: dict[Round, set[int]] = {}

@@ -17,6 +17,11 @@ from tournaments.selectors.ladders.ladders import moves_on
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
+from tournaments.selectors.standings.evening_results import (
+    get_next_result_time,
+    read_result,
+    results_of,
+)
 from tournaments.selectors.standings.evening_screen import first_places_of
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
@@ -29,11 +34,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_event
+from tournaments.views.http.responses import laid_out
 from tournaments.views.http.service_form import RefusalMessages, operation_of
 from tournaments.views.standings.standings import view_of_table
 
 BACK: Final = ("manage-event", "round-screen", "big-screen")
 """Pages that the end of an evening leads back to; from others it leads to that of the evening."""
+MOST_RESULTS = 50
+"""Results of an evening to which the page of one leads."""
 
 
 @event_form_page(end_evening)
@@ -51,6 +59,24 @@ def end(request: PageRequest, event: Event, day: str) -> HttpResponse:
 
 
 @event_page("read_public")
+def result(request: PageRequest, event: Event, day: str, number: int) -> HttpResponse:
+    """Show one result of an evening, as it was drawn."""
+    meeting = meeting_on(event, date_of(day))
+    publication = read_result(meeting, number)
+    numbers = list(results_of(meeting).values_list("number", flat=True)[:MOST_RESULTS])
+    context = {
+        "meeting": meeting,
+        "evening_day": meeting.date.isoformat(),
+        "view": laid_out(request, publication),
+        "numbers": numbers,
+        "newest": numbers[0],
+        "is_own": publication.document["evening"]["counts"] == "evening",
+    }
+    crumbs = (layout.evenings_link(event),)
+    return render_event(request, "standings/evening_result.html", event, context, crumbs=crumbs)
+
+
+@event_page("read_public")
 def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show an evening; before its table is computed say so, and never show the season's."""
     meeting = meeting_on(event, date_of(day))
@@ -62,6 +88,8 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "rounds": rounds,
         "games": games_of(card for cards in rounds.values() for card in cards),
         "end": find_evening_end(event, meeting),
+        "result": results_of(meeting).first(),
+        "result_due_at": get_next_result_time(meeting),
     }
     try:
         table = evening_table(event, meeting)

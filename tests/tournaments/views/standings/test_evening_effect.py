@@ -177,6 +177,5 @@ def test_evening_of_a_cup_says_who_is_through_and_not_who_moved(cast: Cast) -> N
     page = text_of(dirk.get("/clubs/riverside/events/league/meetings/2025-11-13"))
     assert "This evening decides who goes on" in page
     assert "What it did to the season" not in page
-    assert "Mina D. through Why" in page
-    assert "Alma D. out Why" in page
+    assert (page.count(" through Why"), page.count(" out Why")) == (8, 8)
     assert "First this evening" not in page

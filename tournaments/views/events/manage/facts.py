@@ -160,6 +160,9 @@ WORDS: Final = {
         _("End of an evening"),
         _("Ending an evening an hour after its last round failed three times."),
     ),
+    "evening_result": JobText(
+        _("Result of an evening"), _("Storing the result of an evening failed three times.")
+    ),
     "evening_reminder": JobText(
         _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
     ),

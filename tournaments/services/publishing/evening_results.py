@@ -1,0 +1,115 @@
+"""The result of an evening: its table as a numbered publication, once the evening is over.
+
+See docs/decisions/0068-an-evening-has-a-result.md.
+"""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Exists, OuterRef
+
+from tournaments.models.events import Event
+from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
+from tournaments.models.rounds import EndedBy, Meeting
+from tournaments.models.standings import Publication
+from tournaments.selectors.events.meetings import LULL, ended, is_over
+from tournaments.selectors.jobs.queue import get_change_time
+from tournaments.selectors.standings.evening_results import (
+    has_newest_tables,
+    newest_result,
+    newest_results,
+)
+from tournaments.selectors.standings.evenings import (
+    EveningOfLadder,
+    NothingOfEvening,
+    evening_table,
+)
+from tournaments.services.db.locks import lock_event
+from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
+from tournaments.services.publishing.evening_news import announce_result
+from tournaments.services.publishing.publications import get_audit_number, store_publication
+from tournaments.services.publishing.rank_and_render import Rendered, csv_of
+
+LOOK_SOON: Final = timedelta(seconds=2)
+"""Time between two looks at tables that are being made; most are there by the second look."""
+LOOK_AGAIN: Final = timedelta(minutes=1)
+"""The same where nothing was changed for so long: a job was given up, or a director is asked."""
+
+
+def run_evening_result(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
+    """Store the result of an evening that is over, once its table has all that was changed."""
+    meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
+    if meeting is None or meeting.ended_at is None or not is_over(meeting):
+        return DeadlineOutcome(None)  # its next end sets the deadline again
+    if meeting.ended_by == EndedBy.RECORD and newest_result(meeting) is None:
+        return DeadlineOutcome(None)
+    if not has_newest_tables(event.pk):
+        changed_at = get_change_time(event.pk)
+        is_soon = changed_at is not None and changed_at > now - LOOK_AGAIN
+        return DeadlineOutcome(now + (LOOK_SOON if is_soon else LOOK_AGAIN))
+    meeting.event = event
+    before = newest_result(meeting)
+    # The clocks of who ended it and of the database may differ.
+    result = publish_result(meeting, now=max(now, meeting.ended_at))
+    return DeadlineOutcome(None, "" if result == before else "published")
+
+
+def schedule_results(event_id: int, days: Collection[str]) -> None:
+    """Have results drawn of those evenings that are over and whose table is another now.
+
+    Each is drawn when nothing was changed for `LULL`. The first result after an end does not wait
+    for that, so that its deadline is not moved. The caller has stored the tables.
+    """
+    over = ended(Meeting.objects.filter(event=event_id, date__in=days))
+    if not days or not over.exists():
+        return
+    # Whoever stores a result holds the event's row, so that it is there now or comes after this.
+    event = lock_event(Event(pk=event_id))
+    changed_at = get_change_time(event_id)
+    results = newest_results(over)
+    deadlines = Deadline.objects.filter(event=event, kind=EVENING_RESULT, done_at=None)
+    pending = set(deadlines.values_list("key", flat=True))
+    for meeting in over:
+        result = results.get(meeting.pk)
+        if meeting.ended_at is None or (result is None and meeting.ended_by == EndedBy.RECORD):
+            continue
+        key = str(meeting.pk)
+        is_of_this_end = result is not None and result.published_at >= meeting.ended_at
+        if is_of_this_end or key not in pending:
+            quiet_at = (meeting.ended_at if changed_at is None else changed_at) + LULL
+            set_deadline(event, EVENING_RESULT, quiet_at, key=key)
+
+
+def publish_result(meeting: Meeting, *, now: datetime) -> Publication | None:
+    """Store the table of an evening as its next result, and return the newest one.
+
+    A table with the bytes of the newest result makes none. None: the evening has no table. The
+    caller holds the row of the event, `meeting.event`, and knows that the evening is over and
+    that its table is of the newest version.
+    """
+    event = meeting.event
+    try:
+        table = evening_table(event, meeting)
+    except (EveningOfLadder, NothingOfEvening):
+        return None
+    versions = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("version", flat=True)
+    before = newest_result(meeting)
+    result = store_publication(
+        before,
+        Rendered(table.body, csv_of(table.body)),
+        owner={"meeting": meeting},
+        version=versions.first() or 0,
+        audit_number=get_audit_number(event.club_id),
+        now=now,
+    )
+    if result is not before:
+        announce_result(meeting, result, before, now=now)
+    return result
+
+
+def delete_lost_results() -> int:
+    """Delete results whose evening 0.5.0 has deleted, which does not know them; return how many."""
+    meetings = Meeting.objects.filter(pk=OuterRef("meeting"))
+    lost = Publication.objects.filter(~Exists(meetings), meeting__isnull=False)
+    return lost.delete()[0]

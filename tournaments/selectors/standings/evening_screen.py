@@ -16,8 +16,8 @@ from tournaments.selectors.standings.evenings import (
     NothingOfEvening,
     evening_table,
 )
-from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import (
+    PageQuery,
     StandingsRow,
     StandingsView,
     standings_view,
@@ -76,11 +76,10 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
         table = evening_table(event, meeting)
     except (EveningOfLadder, NothingOfEvening):
         return None
-    newest = current_publication(event)
-    if newest is None or not table.is_own:
+    if not table.is_own:
         return None
     is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
-    return ScreenEvening(meeting, is_over, _view(newest, table))
+    return ScreenEvening(meeting, is_over, view_of_evening(table))
 
 
 def first_places_of(view: StandingsView) -> Sequence[FirstPlace]:
@@ -104,8 +103,6 @@ def night_mark(event: Event, now: datetime) -> str:
     return f"{local.date().isoformat()}{'-night' if local.time() < NIGHT_ENDS else ''}"
 
 
-def _view(newest: Publication, table: EveningTable) -> StandingsView:
-    publication = Publication(
-        number=newest.number, published_at=newest.published_at, digest=table.digest, body=table.body
-    )
-    return standings_view(publication)
+def view_of_evening(table: EveningTable, page_query: PageQuery | None = None) -> StandingsView:
+    """Return the table of an evening laid out; it has no number of its own."""
+    return standings_view(Publication(digest=table.digest, body=table.body), "", page_query)

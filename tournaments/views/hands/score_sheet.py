@@ -35,6 +35,7 @@ from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.ladders.log import tables_on_ladder
+from tournaments.selectors.people.own_results import OwnEveningResult, own_result
 from tournaments.selectors.people.own_tables import list_own_codes
 from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
@@ -47,7 +48,11 @@ from tournaments.selectors.rounds.table_sheets import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import UnitNames, meetings_of, reason_line
-from tournaments.selectors.standings.evenings import first_places
+from tournaments.selectors.standings.evenings import (
+    NothingOfEvening,
+    evening_table,
+    first_places,
+)
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.check_entry import ADDITIONAL
@@ -219,9 +224,23 @@ def player_evening(request: PageRequest, event: Event, day: str, player_id: str)
         "tables": tables,
         "view": view,
         "row": view.row_of(tables[0]["seat"].entrant_id) if view and tables else None,
+        "result": _result_of_evening(event, meeting, tables),
         "is_open": any(is_open(table["sheet"]) for table in tables),
     }
     return render_event(request, "people/player_evening.html", event, context)
+
+
+def _result_of_evening(
+    event: Event, meeting: Meeting, tables: Sequence[dict[str, Any]]
+) -> OwnEveningResult | None:
+    """Return the place on an evening of a player with these tables there; None without a table."""
+    if not tables or event.is_ladder:
+        return None
+    try:
+        table = evening_table(event, meeting)
+    except NothingOfEvening:
+        return None
+    return own_result(meeting, table, tables[0]["seat"].entrant_id)
 
 
 def tables_of_player(event: Event, meeting: Meeting, player: Player) -> list[dict[str, Any]]:

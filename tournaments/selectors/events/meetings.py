@@ -24,7 +24,7 @@ from django.db.models import (
 from scoring.json_types import JsonDict
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.events import EntrantMember, Event, EventState
+from tournaments.models.events import EntrantMember, Event, EventKind, EventState
 from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import SAT_DOWN, events_for, rounds_of
@@ -108,6 +108,15 @@ def planned(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
     """Return those of `meetings` that gather people, are not cancelled and have no hand yet."""
     gathering = meetings.filter(gathers=True)
     return gathering.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.PLANNED)
+
+
+def list_planned_evenings(event: Event, now: datetime) -> Sequence[Meeting]:
+    """Return the planned evenings of a league from today on, which closing it would leave."""
+    if event.kind != EventKind.LEAGUE:
+        return ()
+    today = club_day(event.club, now)
+    ahead = planned(Meeting.objects.filter(event=event, date__gte=today))
+    return tuple(ahead.order_by("date"))
 
 
 def without_rounds(event: Event) -> QuerySet[Meeting]:

@@ -1,4 +1,4 @@
-"""The last evening on the pages of a person: their place that night and who won, then the season."""
+"""The last evening on the pages of a person: their place and who won, and then the season."""
 
 from datetime import date, timedelta
 

@@ -1,18 +1,22 @@
-"""An evening ends once: two directors, a host and the clock at one moment."""
+"""An evening ends once, and has one first result: two directors, a host, the clock and workers at
+one moment."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tests.support.evening_work import make_tables_of
 from tests.support.live.at_once import Action, Within, get_game
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Round
-from tournaments.selectors.events.meetings import is_over, meeting_on
+from tournaments.models.standings import Publication
+from tournaments.selectors.events.meetings import LULL, is_over, meeting_on
+from tournaments.selectors.standings.evening_results import newest_result
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.rounds.evenings import end_evening
@@ -23,6 +27,8 @@ pytestmark = pytest.mark.pg
 
 TONIGHT = date(2025, 11, 6)
 LATER = NOW + timedelta(hours=1)
+LOOK = timedelta(seconds=2)
+"""Time until a worker looks again at tables that were being made."""
 
 
 @pytest.fixture
@@ -100,3 +106,50 @@ def test_correction_beside_the_end_is_in_or_comes_after_it(within: Within, event
     with within():
         assert is_over(meeting_on(event, TONIGHT)) or refused == ["evening_has_open_tables"] * 2
         assert n_ends() <= 1
+
+
+def draw(event: Event, now: datetime = LATER) -> Action:
+    def action() -> None:
+        for deadline in Deadline.objects.filter(event=event, kind="evening_result", done_at=None):
+            run_deadline_job(deadline.pk, now=now)
+
+    return action
+
+
+def make_tables(event: Event) -> Action:
+    def action() -> None:
+        make_tables_of(event, LATER)
+
+    return action
+
+
+def numbers() -> list[int]:
+    results = Publication.objects.filter(meeting__isnull=False).order_by("number")
+    return list(results.values_list("number", flat=True))
+
+
+def test_two_directors_and_two_workers_draw_one_first_result(within: Within, event: Event) -> None:
+    with within():
+        make_tables_of(event, LATER)
+    assert within.at_once(end(event), end(event), clock(event), draw(event), draw(event)) == []
+    with within():
+        make_tables_of(event, LATER)
+    assert within.at_once(draw(event, LATER + LOOK), draw(event, LATER + LOOK)) == []
+    with within():
+        assert numbers() == [1]
+
+
+def test_host_beside_the_first_result_is_in_it_or_in_the_next(within: Within, event: Event) -> None:
+    with within():
+        end(event)()
+        make_tables_of(event, LATER)
+    refused = within.at_once(draw(event), correct(event), make_tables(event), draw(event))
+    assert refused == []
+    with within():
+        make_tables_of(event, LATER)
+        draw(event, LATER + LOOK)()
+        draw(event, LATER + LULL)()
+        newest = newest_result(meeting_on(event, TONIGHT))
+        assert newest is not None
+        assert newest.document["as_of"]["hands"] == 1
+        assert numbers() in ([1], [1, 2])

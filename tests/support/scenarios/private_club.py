@@ -41,6 +41,7 @@ from tournaments.models.rounds import Round
 from tournaments.policy import command
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.access.table_links import make_link
@@ -53,6 +54,7 @@ from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.ladders.members import move_entrant, report_absence
 from tournaments.services.operations import Operation
+from tournaments.services.publishing.evening_results import publish_result
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rounds.photos import add_photo
@@ -122,6 +124,8 @@ def hidden(tmp_path: Path) -> Hidden:
     publish_season(between.pk, now=NOW)
     for event in world.events.values():
         make_all(event.pk)
+        for meeting in meetings_of(event):
+            publish_result(meeting, now=NOW)
     _private_club(world)
     return world
 

@@ -174,7 +174,7 @@ def evenings(event: Event) -> list[JsonDict]:
     """Return the meetings with their rounds, the newest first, in three queries.
 
     Each of `rounds` is a number with the names of what its tables play; `tables` counts these;
-    `is_open` says whether one of them is posted and not closed.
+    `is_open` says whether one of them is posted and not closed, `is_over` whether it was ended.
     Rounds that belong to no meeting come last, under one evening without a date.
     """
     rounds: dict[int | None, list[tuple[int, list[str]]]] = defaultdict(list)
@@ -204,6 +204,7 @@ def evenings(event: Event) -> list[JsonDict]:
             "cancel_reason": meeting.cancel_reason,
             "gathers": meeting.gathers,
             "is_open": meeting.pk in open_,
+            "is_over": meeting.is_over,  # type: ignore[attr-defined]  # annotated
         }
         for meeting in meetings_of(event)
     ]

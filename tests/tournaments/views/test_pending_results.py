@@ -61,6 +61,8 @@ def test_page_says_when_the_evening_ends_and_when_a_corrected_result_is_written(
     night: Event, cast: Cast, clock: time_machine.Traveller
 ) -> None:
     owner = cast.client("olga")
+    address = NOW_ADDRESS.removesuffix("result-now")
+    assert f'action="{address}end"' in owner.get(PAGE).content.decode()
     page = read(owner)
     assert "The evening ends 6 Nov 2025, 22:00 unless another round is posted." in page
     assert "Close the evening" in page
@@ -69,6 +71,7 @@ def test_page_says_when_the_evening_ends_and_when_a_corrected_result_is_written(
     assert "Results of evenings" not in read(owner)
     clock.shift(HOUR)
     correct(night)
+    assert f'action="{NOW_ADDRESS}"' in owner.get(PAGE).content.decode()
     assert (
         "The result is written 6 Nov 2025, 23:15, when nothing was changed for 15 minutes."
         in read(owner)

@@ -44,7 +44,11 @@ def announce_result(
         return
     day = meeting.date.isoformat()
     address = (meeting.event.club.slug, meeting.event.slug, day, result.number)
-    links = {**_links(meeting), "json": site_address(reverse("read_evening_result", args=address))}
+    links = {
+        **_links(meeting),
+        "json": site_address(reverse("read_evening_result", args=address)),
+        "picture": site_address(reverse("read_evening_result_png", args=address)),
+    }
     record_evening(meeting, {"number": result.number, "links": links}, now=now)
     key = str(meeting.pk)
     if before is not None:

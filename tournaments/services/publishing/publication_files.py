@@ -33,7 +33,7 @@ MOST_S: Final = 20.0
 WAIT_S: Final = 3.0
 """Seconds for which a request waits while somebody else makes the file."""
 FILES_KEPT: Final = 40
-"""Files of an event, of a season or of a ladder that stay; the ones made first go."""
+"""Files of an event, a season, a ladder or an evening that stay; the ones made first go."""
 _AT_ONCE: Final = BoundedSemaphore(1)
 """A process makes one file at a time, so that its other threads go on serving."""
 Make = Callable[[Publication], bytes]
@@ -143,7 +143,7 @@ def _store(found_file: FoundFile, claim: uuid.UUID, etag: str, content: bytes) -
     mine = PublicationFile.objects.filter(claim=claim, content=None)
     if publication is None or not mine.update(etag=etag, content=content):
         return False
-    of = ("event_id", "season_id", "ladder_id")
+    of = ("event_id", "season_id", "ladder_id", "meeting_id")
     owner = {f"publication__{name}": key for name in of if (key := getattr(publication, name))}
     rows = PublicationFile.objects.filter(**owner).order_by("-pk")
     if old_files := list(rows.values_list("pk", flat=True)[FILES_KEPT:]):

@@ -153,13 +153,19 @@ def event_head(
 
 
 def evening_head(
-    request: HttpRequest, event: Event, day: date, about: str, first: Sequence[tuple[object, str]]
+    request: HttpRequest,
+    event: Event,
+    day: date,
+    about: str,
+    first: Sequence[tuple[object, str]],
+    result: int | None = None,
 ) -> PageHead | None:
     """Return the head of the page of an evening; None where the event is not public.
 
     Args:
         about: a sentence with the names of `event` and `club`, and the `day`.
         first: place and name of the first of the evening; nobody where it has no winner.
+        result: the number of its newest result, of which there is a picture.
     """
     if not is_for_everybody(event):
         return None
@@ -181,7 +187,7 @@ def evening_head(
             AlternateLink("text/csv", _("Table of this evening as CSV"), f"{table}.csv"),
         ]
     alternates.append(AlternateLink("text/calendar", _("Evenings and deadlines"), calendar))
-    evening_data = {
+    evening_data: dict[str, Any] = {
         "@type": "SportsEvent",
         "@id": url,
         "name": title,
@@ -196,6 +202,11 @@ def evening_head(
             "url": absolute_url(request, "ladder" if event.is_ladder else "event", *address),
         },
     }
+    picture = ""
+    if result is not None:
+        path = reverse("read_evening_result_png", args=(*address, day.isoformat(), result))
+        picture = request.build_absolute_uri(path)
+        evening_data["image"] = picture
     graph: list[Mapping[str, Any]] = [evening_data]
     if first:
         graph.append(_item_list(title, first))
@@ -204,7 +215,7 @@ def evening_head(
         title=f"{title} · {club.name}",
         description=description,
         site=club.name,
-        image="",
+        image=picture,
         json_ld=_json_ld(*graph),
         alternates=tuple(alternates),
         calendar_url=calendar,

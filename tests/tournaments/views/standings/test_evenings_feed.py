@@ -159,6 +159,9 @@ def test_pages_name_it_as_their_feed_and_the_first_of_the_evening(
         page = client.get(path).content.decode()
         assert f'title="Results of evenings" href="{SITE}{FEED}">' in page
     page = client.get(f"{ADDRESS}/meetings/2025-11-13").content.decode()
+    (picture,) = re.findall(r'<meta property="og:image" content="([^"]*)">', page)
+    assert picture == f"{SITE}/api/v1{ADDRESS}/meetings/2025-11-13/results/1.png"
+    assert client.get(picture.removeprefix(SITE))["Content-Type"] == "image/png"
     (description,) = re.findall(r'<meta property="og:description" content="([^"]*)">', page)
     assert description == (
         "Evening of 13 Nov 2025 of Autumn league, a Hearts event of Riverside. "

@@ -121,7 +121,12 @@ def test_message_has_ids_and_links_and_no_name(night: Event) -> None:
         "event": "league",
         "day": "2025-11-06",
         "number": 1,
-        "links": {"page": site, "text": f"{rest}/result.txt", "json": f"{rest}/results/1"},
+        "links": {
+            "page": site,
+            "text": f"{rest}/result.txt",
+            "json": f"{rest}/results/1",
+            "picture": f"{rest}/results/1.png",
+        },
     }
 
 

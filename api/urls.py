@@ -235,6 +235,7 @@ urlpatterns: list[URLPattern] = [
         f"{EVENT}/meetings/<name:day>/results/<number:number>.csv",
         evenings.read_evening_result_csv,
     ),
+    *files.result_paths(f"{EVENT}/meetings/<name:day>/results/<number:number>"),
     read_at(f"{EVENT}/meetings/<name:day>/result.txt", chat_text.read_result_text),
     read_at(f"{EVENT}/meetings/<name:day>/expected.txt", chat_text.read_expected_text),
     read_at(f"{LADDER}/challenges.txt", chat_text.read_challenges_text),

@@ -56,7 +56,7 @@ HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutco
     jobs.LADDER_WEEK: run_deadlines.run_weekly_sweep,
     jobs.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
     rounds.DIGEST: rounds.run_digest,
-    rounds.EVENING_END: evenings.run_evening_end,
+    jobs.EVENING_END: evenings.run_evening_end,
     jobs.EVENING_RESULT: evening_results.run_evening_result,
     jobs.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }

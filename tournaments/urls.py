@@ -49,7 +49,7 @@ from tournaments.views.rounds import (
 )
 from tournaments.views.rules import edit_house_rules, house_rules, variants
 from tournaments.views.stages import bracket, stages
-from tournaments.views.standings import embed_and_feed, evenings, history, standings
+from tournaments.views.standings import embed_and_feed, evenings, evenings_feed, history, standings
 
 
 class PlayerIdConverter(StringConverter):
@@ -244,6 +244,7 @@ urlpatterns = [
     path(f"{TABLE}/seating", seating.table_seating, name="table-seating"),
     path(f"{EVENT}/standings", history.as_of, name="standings"),
     path(f"{EVENT}/standings.csv", standings.standings_csv, name="standings-csv"),
+    path(f"{EVENT}/evenings.atom", evenings_feed.evenings_feed, name="evenings-feed"),
     path(f"{EVENT}/results.atom", embed_and_feed.results_feed, name="results-feed"),
     path(f"{EVENT}/embed", embed_and_feed.embed, name="embed"),
     path(f"{EVENT}/screen", big_screens.round_screen, name="round-screen"),
@@ -314,6 +315,7 @@ urlpatterns = [
     path(f"{TABLE}/dispute", disputes.dispute, name="dispute"),
     path(f"{EVENT}/meetings", score_sheet.meetings, name="meetings"),
     path(MEETING, evenings.evening, name="evening"),
+    path(f"{MEETING}/result-now", notices.send_result_now, name="send-result-now"),
     path(f"{MEETING}/end", evenings.end, name="end-evening"),
     path(f"{MEETING}/results/<int:number>", evenings.result, name="evening-result"),
     path(f"{MEETING}/change", meetings.change_evening, name="change-meeting"),

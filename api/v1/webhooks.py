@@ -92,7 +92,7 @@ class NewWebhookSerializer(StrictSerializer):
     url = TextField(help_text="Address `https://…` without user name and fragment.")
     kinds = TextListField(
         child=serializers.ChoiceField(choices=WebhookKind.choices),
-        help_text="Kinds of messages; for a chat `publication.created` and `ladder.changed` only.",
+        help_text="Kinds of messages; a chat gets no `hand.corrected` and `playoff.changed`.",
     )
     format = ChoiceTextField(
         choices=WebhookFormat.choices,

@@ -98,6 +98,7 @@ ALIKE: Mapping[str, str] = {
     "round-screen": "board", "manage-stage": "event", "new-cut": "event",
     "new-stage": "event", "plan-stage": "event", "bracket": "event", "player-evening": "table",
     "me": "event", "club-standings": "event", "embed": "event", "results-feed": "event",
+    "evenings-feed": "event",
 }  # fmt: skip
 """Pages that print numbers of another page by the same view object or the same stored bytes."""
 

@@ -7,6 +7,7 @@ from django.db.models import F
 from tests.support.history import make_all
 from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline, Dirty, history_scope, playoffs_scope
+from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import run_deadline_job
 
@@ -15,6 +16,8 @@ def make_tables_of(event: Event, now: datetime) -> None:
     """Publish the event and make its history; no deadline runs."""
     publish(event.pk, now=now)
     make_all(event.pk)
+    if event.is_ladder:
+        publish_ladder(event.pk, now=now)
     done = Dirty.objects.filter(scope__in=[history_scope(event.pk), playoffs_scope(event.pk)])
     done.update(done=F("version"), done_at=now)
 

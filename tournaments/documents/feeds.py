@@ -297,9 +297,21 @@ class AtomFeed(Atom1Feed):
         self._updated_at = updated_at
 
     def add_entry(
-        self, *, id: str, title: str, url: str, published_at: datetime, summary: str, content: str
+        self,
+        *,
+        id: str,
+        title: str,
+        url: str,
+        published_at: datetime,
+        summary: str,
+        content: str,
+        updated_at: datetime | None = None,
     ) -> None:
-        """Add an entry; `summary` is plain text, `content` HTML, `id` an IRI that never changes."""
+        """Add an entry; `summary` is plain text, `content` HTML, `id` an IRI that never changes.
+
+        Args:
+            updated_at: when it changed last; None: never.
+        """
         self.add_item(
             title=_clean_xml(title),
             link=url,
@@ -308,7 +320,7 @@ class AtomFeed(Atom1Feed):
             content=_clean_xml(content),
             unique_id=id,
             pubdate=published_at,
-            updateddate=published_at,
+            updateddate=updated_at or published_at,
         )
 
     def latest_post_date(self) -> datetime:

@@ -64,7 +64,8 @@ class TableRowTexts:
 class TableTexts:
     """A publication as texts; `provisional` are the rows without a rank, `unranked` says why.
 
-    `path` is that of the page with the current table, `about` a line on the counted games, and
+    `path` is that of the page with the current table, which `is_result` of an evening or a
+    publication; `about` is a line on the counted games, and
     `ranked_by` one on the order.
     """
 
@@ -81,6 +82,7 @@ class TableTexts:
     rows: tuple[TableRowTexts, ...]
     provisional: tuple[TableRowTexts, ...]
     unranked: str = ""
+    is_result: bool = False
 
 
 MOST_ROWS: Final = 2_000
@@ -143,8 +145,15 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
     of = "event" if "event" in body else "season"
     club = body["club"]["slug"]
     columns = _columns(view)
+    kind = _("Standings") if of == "event" else _("Season standings")
+    path = reverse(f"tournaments:{of}", args=[club, body[of]["slug"]])
+    evening = body.get("evening")
     parts = []
-    if view.as_of and view.round:
+    if evening is not None:
+        day = evening["date"]
+        kind = _("Evening of %(day)s") % {"day": _day(date.fromisoformat(day))}
+        path = reverse("tournaments:evening", args=[club, body[of]["slug"], day])
+    elif view.as_of and view.round:
         facts = {"day": _day(view.as_of), "round": view.round}
         parts.append(_("as of %(day)s, up to round %(round)s") % facts)
     elif view.as_of:
@@ -154,12 +163,13 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
     return TableTexts(
         club=body["club"]["name"],
         name=body[of]["name"],
-        kind=_("Standings") if of == "event" else _("Season standings"),
+        kind=kind,
         number=view.number,
         published=published,
         about=", ".join(parts),
         ranked_by=_ranked_by(view),
-        path=reverse(f"tournaments:{of}", args=[club, body[of]["slug"]]),
+        path=path,
+        is_result=evening is not None,
         competitor=str(view.competitor),
         heads=tuple(str(column.head) for column in columns),
         rows=tuple(_row(row, columns) for row in view.rows),
@@ -267,12 +277,11 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
         "columns": columns,
         "club": _name(table.club),
         "name": _name(table.name),
-        "subtitle": f"{table.kind} · " + _("Publication %(number)s") % {"number": table.number},
+        "subtitle": f"{table.kind} · {_numbered(table)}",
         "about": " ".join(filter(None, (about, table.ranked_by))),
         "of": _("Page {page} of {pages}"),
         "published": table.published,
-        "foot": _("Publication %(number)s of %(when)s")
-        % {"number": table.number, "when": table.published},
+        "foot": _foot(table),
         "code": code_svg(address),
         "alt": _("QR code of the page of this table"),
         "address": breakable(address),
@@ -300,8 +309,7 @@ def link_picture(table: TableTexts, *, colour: str) -> bytes:
         "name": _clean(table.name),
         "subtitle": table.kind,
         "head": table.heads[0] if table.heads else "",
-        "foot": _("Publication %(number)s of %(when)s")
-        % {"number": table.number, "when": table.published},
+        "foot": _foot(table),
         "more": ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more} if more else "",
         "rows": [
             [row.place, _name_on_card(row), row.cells[0] if row.cells else ""] for row in first_rows
@@ -311,6 +319,20 @@ def link_picture(table: TableTexts, *, colour: str) -> bytes:
     document = PrintedDocument(_clean(table.name), get_language() or "en", [page])
     (image,) = typeset_images(document, dots_per_inch=PIXELS_OF_AN_INCH)
     return image
+
+
+def _numbered(table: TableTexts) -> str:
+    number = {"number": table.number}
+    if table.is_result:
+        return _("Result %(number)s") % number
+    return _("Publication %(number)s") % number
+
+
+def _foot(table: TableTexts) -> str:
+    facts = {"number": table.number, "when": table.published}
+    if table.is_result:
+        return _("Result %(number)s of %(when)s") % facts
+    return _("Publication %(number)s of %(when)s") % facts
 
 
 def _name_on_card(row: TableRowTexts) -> str:
@@ -470,10 +492,20 @@ def _about(document: Mapping[str, Any], site: str) -> Sheet:
     lines: list[tuple[str, Cell]] = [
         (_("Club"), escape_formula(club["name"])),
         (_("Event") if of == "event" else _("Season"), escape_formula(owner["name"])),
-        (_("Publication"), head["number"]),
+    ]
+    evening = document.get("evening")
+    if evening is None:
+        lines.append((_("Publication"), head["number"]))
+    else:
+        day = evening["date"]
+        place = (club["slug"], owner["slug"], day, head["number"])
+        path = reverse("tournaments:evening-result", args=place)
+        lines += [(_("Evening"), day), (_("Result"), head["number"])]
+    lines += [
         (_("Published at"), head["published_at"]),
         (_("Version"), head["version"]),
         (_("Digest"), head["digest"]),
         (_("Page"), f"{site}{path}"),
     ]
-    return _("Publication"), [(_("What"), _("Value")), *lines], (16, 80)
+    name = _("Publication") if evening is None else _("Result")
+    return name, [(_("What"), _("Value")), *lines], (16, 80)

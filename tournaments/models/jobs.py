@@ -233,6 +233,9 @@ class Deadline(RetriedJob):
         ]
 
 
+EVENING_END: Final = "evening_end"
+"""Kind of the deadlines that end evenings; `key` is the meeting's id."""
+
 EVENING_RESULT: Final = "evening_result"
 """Kind of the deadlines that draw the results of evenings; `key` is the meeting's id."""
 

@@ -1,7 +1,7 @@
 """What games add to an event, penalties, numbered publications, and the public change log."""
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.db import models
 
@@ -383,6 +383,10 @@ class PublicationFile(OfClub):
             ),
             known("form_of_a_publication_file_is_known", "form", FileForm),
         ]
+
+
+EVENINGS: Final = "evenings"
+"""Kind of the row that says which evenings have a table, and of what state."""
 
 
 class StoredHistory(OfClub):

@@ -26,6 +26,7 @@ class WebhookKind(models.TextChoices):
     ROUND_POSTED = "round.posted"
     PLAYOFF_CHANGED = "playoff.changed"
     LADDER_CHANGED = "ladder.changed"
+    EVENING_CLOSED = "evening.closed"
     CHALLENGE_CHANGED = "challenge.changed"
 
 

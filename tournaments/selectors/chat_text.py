@@ -74,10 +74,15 @@ def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     return _text(event, about, lines, plain, "round", round_.number)
 
 
-def result_text(event: Event, meeting: Meeting, plain: Plain = str, *, now: datetime) -> str:
+def result_text(
+    event: Event, meeting: Meeting, plain: Plain = str, *, now: datetime, correction: str = ""
+) -> str:
     """Return the first places of an evening, then those of the season after it, and who moved.
 
     A ladder's evening has its moves. Each part says whether it is the evening's or the season's.
+
+    Args:
+        correction: what is otherwise than announced, said first.
     """
     on = formats.date_format(meeting.date, "j M Y")
     if event.is_ladder:
@@ -92,12 +97,15 @@ def result_text(event: Event, meeting: Meeting, plain: Plain = str, *, now: date
     day = meeting.date.isoformat()
     if not table.is_own:
         about = _("after the evening of %s") % on
-        lines = [*place_lines(document, plain), *_progress_lines(document, plain)]
-        return _text(event, about, lines, plain, "evening", day)
-    about = _("evening of %s") % on
-    if is_going_on(meeting, now):
-        about = _("evening of %s, so far") % on
-    lines = [*place_lines(document, plain), *_season_lines(event, meeting, plain)]
+        further = _progress_lines(document, plain)
+    else:
+        about = _("evening of %s") % on
+        if is_going_on(meeting, now):
+            about = _("evening of %s, so far") % on
+        further = _season_lines(event, meeting, plain)
+    lines = [*place_lines(document, plain), *further]
+    if correction:
+        lines.insert(0, correction)
     return _text(event, about, lines, plain, "evening", day)
 
 

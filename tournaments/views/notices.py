@@ -47,6 +47,7 @@ from tournaments.selectors.notices.outbox import (
     get_club_mails,
     get_mail,
 )
+from tournaments.selectors.notices.pending_results import list_pending_results
 from tournaments.services.notices.mailboxes import MOST_A_DAY
 from tournaments.services.notices.notifications import (
     read_all_notices,
@@ -56,6 +57,7 @@ from tournaments.services.notices.notifications import (
     unsubscribe,
 )
 from tournaments.services.notices.outbox import send_mail_again
+from tournaments.services.rounds.pending_results import draw_result_now
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
 from tournaments.views.http.layout import Link, PageRequest
@@ -101,6 +103,7 @@ def mails(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         **lines,
         "refused": list_refused_contacts([club])[:MOST_MAILS],
+        "pending_results": list_pending_results(club, now=timezone.now()),
         "most_a_day": MOST_A_DAY,
         "are_files": are_mails_files(),
         "has_mail_server": has_mail_server(),
@@ -109,6 +112,17 @@ def mails(request: PageRequest, club: Club) -> HttpResponse:
         "now": timezone.now(),
     }
     return render_club(request, "notices/mails.html", club, context)
+
+
+@event_form_page(draw_result_now)
+def send_result_now(request: PageRequest, event: Event, day: str) -> HttpResponse:
+    """Draw the pending result of an evening, and lead back to the mails."""
+    meeting = meeting_on(event, date_of(day))
+    if request.method == "POST":
+        with RefusalMessages(request):
+            draw_result_now(operation_of(request), meeting)
+            messages.success(request, _("The result is written in a moment."))
+    return go_to("mails", event.club)
 
 
 @club_form_page("read_mail")

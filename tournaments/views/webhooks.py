@@ -45,6 +45,7 @@ from tournaments.views.http.service_form import (
 )
 
 KINDS: Final = (
+    (WebhookKind.EVENING_CLOSED, _("Result of an evening")),
     (WebhookKind.PUBLICATION_CREATED, _("Standings published")),
     (WebhookKind.LADDER_CHANGED, _("Ladder published")),
     (WebhookKind.HAND_CORRECTED, _("Hand corrected, deleted or restored")),
@@ -109,7 +110,7 @@ KIND_LABELS: Final = {**{str(kind): label for kind, label in KINDS}, TEST_KIND: 
 @club_form_page((create_webhook, WebhookForm))
 def webhooks(request: PageRequest, club: Club) -> HttpResponse:
     """List a club's webhooks and create one; its secret is shown once."""
-    initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
+    initial = {"kinds": [WebhookKind.EVENING_CLOSED]}
     form = WebhookForm(posted(request), initial=initial)
     created = submit(request, form, create_webhook, club)
     if created is not None:

@@ -201,6 +201,9 @@ class EventMoveSerializer(StrictSerializer):
 
     to = ChoiceTextField(choices=EventState.choices)
     reason = TextField(required=False, help_text="Reason to reopen an event.")
+    anyway = BooleanField(
+        left_out=False, help_text="Whether to close a league that has planned evenings ahead."
+    )
 
 
 class ArchiveSerializer(ReasonSerializer):

@@ -38,6 +38,7 @@ from tournaments.models.standings import FileForm, Paper, Publication
 from tournaments.selectors.standings.publication_bytes import (
     FileKind,
     FoundFile,
+    evening_file,
     event_file,
     season_file,
 )
@@ -63,7 +64,8 @@ class _Table:
     numbered: str
     find: Find
     place: str
-    newest: str
+    newest: str | None
+    """How the path of the newest one goes on; None where it has no address of its own."""
 
 
 STANDINGS: Final = _Table(
@@ -90,6 +92,14 @@ LADDER: Final = _Table(
     "event",
     "",
 )
+EVENING: Final = _Table(
+    "evening_result",
+    "",
+    "One result of an evening",
+    evening_file,
+    "event",
+    None,
+)
 
 
 def _answer(
@@ -100,7 +110,9 @@ def _answer(
     place = str(at[table.place])
     kind = _kind(request, form)
     etags = known_etags(request)
-    found_file = table.find(caller(request), at["club"], place, number, kind, etags=etags)
+    of_evening = {"day": at["day"]} if table is EVENING else {}
+    actor = caller(request)
+    found_file = table.find(actor, at["club"], place, number, kind, etags=etags, **of_evening)
     if found_file is None:
         raise BadRequest(Problem("not_published", facts={"event": place}), status=404)
     if not found_file.etag:
@@ -116,9 +128,10 @@ def _answer(
     else:
         response = HttpResponse(found_file.content, content_type=MEDIA[form])
         how = "attachment" if form == FileForm.XLSX else "inline"
-        name = f"{at['club']}-{place}{f'-{number}' if number else ''}.{form}"
-        response["Content-Disposition"] = f'{how}; filename="{name}"'
-    if isinstance(number, int):
+        parts = (at["club"], place, at.get("day"), number)
+        name = "-".join(str(part) for part in parts if part)
+        response["Content-Disposition"] = f'{how}; filename="{name}.{form}"'
+    if isinstance(number, int) and table.newest is not None:
         response["Link"] = version_links(
             request.path, number, f".{form}", table.newest, is_superseded=found_file.is_superseded
         )
@@ -179,6 +192,17 @@ def paths(table: _Table, newest: str, numbered: str) -> list[URLPattern]:
         ):
             view = _view(f"read_{name}_{form}", table, form, words, ("club", table.place, *more))
             routes.append(path(f"{route}.{form}", view, name=f"read_{name}_{form}"))
+    return routes
+
+
+def result_paths(numbered: str) -> list[URLPattern]:
+    """Return the addresses of the files of an evening's results, from the route of their JSON."""
+    routes = []
+    for form in FileForm:
+        name = f"read_{EVENING.name}_{form}"
+        words = f"{EVENING.numbered} {_FORMS[form]}{_MADE}"
+        view = _view(name, EVENING, form, words, ("club", "event", "day", "number"))
+        routes.append(path(f"{numbered}.{form}", view, name=name))
     return routes
 
 

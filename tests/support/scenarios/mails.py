@@ -8,6 +8,7 @@ from django.test import Client
 from tests.support import builders
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
 from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.playoffs import close
@@ -100,9 +101,9 @@ def close_evening(cast: Cast, game: Game) -> None:
 
 
 def end(cast: Cast, game: Game) -> None:
-    """Close an evening, and wait until its results are mailed."""
+    """Close an evening, and wait until its result is drawn and mailed."""
     close_evening(cast, game)
-    run_clock(game.event, NOW + timedelta(hours=1))
+    work_on_evenings(game.event, NOW + timedelta(hours=1))
 
 
 def challenges(cast: Cast) -> Event:

@@ -27,8 +27,10 @@ from scoring.errors import Refused
 from tournaments.delivery.lasting_thread import FAULT_S, LOOK_S, LastingThread, LastingThreadStep
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.errors import Missing
+from tournaments.models.events import Event
 from tournaments.models.webhooks import (
     TEST_KIND,
+    DeliveryState,
     Webhook,
     WebhookDelivery,
     WebhookFormat,
@@ -40,12 +42,20 @@ from tournaments.selectors.chat_text import (
     challenges_text,
     ladder_text,
     place_lines,
+    result_text,
     seating_text,
     standings_text,
 )
 from tournaments.selectors.events.events import get_event, get_round
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.seasons import get_season, season_publication
 from tournaments.selectors.jobs.queue import get_database_time
+from tournaments.selectors.standings.evening_corrections import (
+    correction_sentence,
+    is_another_result,
+)
+from tournaments.selectors.standings.evening_results import newest_result, result_numbered
+from tournaments.selectors.standings.publications import current_publication, has_hands
 from tournaments.services.outgoing import may_send
 from tournaments.services.webhooks.delivery import (
     Answer,
@@ -121,7 +131,7 @@ def _public_text(delivery: WebhookDelivery, plain: Plain) -> str:
     if occurrence.season is not None:
         season = get_season(ANYBODY, club.slug, occurrence.season.slug)
         publication = season_publication(ANYBODY, season)
-        if publication is None:
+        if publication is None or not has_hands(publication):
             raise Missing("publication")
         path = reverse("tournaments:season", args=[club.slug, season.slug])
         head = f"{plain(club.name)}: {plain(season.name)}"
@@ -133,11 +143,61 @@ def _public_text(delivery: WebhookDelivery, plain: Plain) -> str:
     match occurrence.kind:
         case WebhookKind.ROUND_POSTED:
             return seating_text(event, get_round(event, occurrence.data["round"]), plain)
+        case WebhookKind.EVENING_CLOSED:
+            return _text_of_evening(event, delivery, plain)
         case WebhookKind.LADDER_CHANGED:
             return ladder_text(event, plain)
         case WebhookKind.CHALLENGE_CHANGED:
             return challenges_text(event, now=occurrence.created_at, plain=plain)
-    return standings_text(event, plain)
+    return _text_of_standings(event, delivery.webhook, plain)
+
+
+def _text_of_evening(event: Event, delivery: WebhookDelivery, plain: Plain) -> str:
+    """Return the text of an evening, and what it corrects of the last one that the chat got."""
+    occurrence = delivery.occurrence
+    meeting = meeting_on(event, date_of(occurrence.data["day"]))
+    result = newest_result(meeting)
+    number = _number_in_chat(delivery)
+    correction = ""
+    if result is not None and number is not None:
+        announced = result_numbered(meeting, number)
+        if not is_another_result(result, announced):
+            raise Missing("result", {"result": result.number})
+        correction = correction_sentence(event, result, announced, plain)
+    return result_text(event, meeting, plain, now=occurrence.created_at, correction=correction)
+
+
+def _number_in_chat(delivery: WebhookDelivery) -> int | None:
+    """Return the number of the last result of the evening that the chat got before this one."""
+    occurrence = delivery.occurrence
+    earlier = WebhookDelivery.objects.filter(
+        webhook=delivery.webhook,
+        stream=delivery.stream,
+        number__lt=delivery.number,
+        state=DeliveryState.DELIVERED,
+        occurrence__kind=occurrence.kind,
+        occurrence__data__day=occurrence.data["day"],
+    )
+    last = earlier.select_related("occurrence").order_by("-number").first()
+    if last is None:
+        return None
+    number: int | None = last.occurrence.data["number"]
+    return number
+
+
+def _text_of_standings(event: Event, webhook: Webhook, plain: Plain) -> str:
+    """Return the text of published standings, where a hand was played.
+
+    That of a ladder is its list, which a chat with notices of the ladder already gets.
+    """
+    if event.is_ladder:
+        if WebhookKind.LADDER_CHANGED in webhook.kinds:
+            raise Missing("publication")
+        return ladder_text(event, plain)
+    publication = current_publication(event)
+    if publication is None or not has_hands(publication):
+        raise Missing("publication")
+    return standings_text(event, plain, publication=publication)
 
 
 def _no_mention(text: str) -> str:

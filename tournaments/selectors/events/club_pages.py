@@ -32,6 +32,7 @@ from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import list_clubs_for, may_do, readable_rounds
 from tournaments.selectors.events.events import events_for, listed_events, with_last_meeting
 from tournaments.selectors.events.meetings import (
+    IS_OVER,
     OPEN_ROUNDS,
     club_day,
     next_by_club,
@@ -105,7 +106,8 @@ PAGE_SIZE: Final = 50
 def club_evenings(actor: Actor, club: Club, page: str) -> tuple[Page[Meeting], Sequence[JsonDict]]:
     """Return a page of the evenings of a club's events, the newest first; four queries."""
     readable = listed_events(actor, club).values("pk")
-    meetings = with_state(Meeting.objects.filter(event__in=readable)).select_related("event")
+    every = Meeting.objects.filter(event__in=readable).annotate(is_over=IS_OVER)
+    meetings = with_state(every).select_related("event")
     meeting_page = Paginator(meetings.order_by("-date", "event__name", "pk"), PAGE_SIZE).get_page(
         page
     )
@@ -127,6 +129,7 @@ def club_evenings(actor: Actor, club: Club, page: str) -> tuple[Page[Meeting], S
             "place": meeting.place,
             "cancel_reason": meeting.cancel_reason,
             "is_open": meeting.pk in are_open,
+            "is_over": meeting.is_over,  # type: ignore[attr-defined]  # annotated
         }
         for meeting in meeting_page
     )

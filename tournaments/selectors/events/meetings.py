@@ -24,7 +24,7 @@ from django.db.models import (
 from scoring.json_types import JsonDict
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.events import EntrantMember, Event, EventState
+from tournaments.models.events import EntrantMember, Event, EventKind, EventState
 from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import SAT_DOWN, events_for, rounds_of
@@ -110,6 +110,15 @@ def planned(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
     return gathering.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.PLANNED)
 
 
+def list_planned_evenings(event: Event, now: datetime) -> Sequence[Meeting]:
+    """Return the planned evenings of a league from today on, which closing it would leave."""
+    if event.kind != EventKind.LEAGUE:
+        return ()
+    today = club_day(event.club, now)
+    ahead = planned(Meeting.objects.filter(event=event, date__gte=today))
+    return tuple(ahead.order_by("date"))
+
+
 def without_rounds(event: Event) -> QuerySet[Meeting]:
     """Return an event's planned meetings for which no round was created, the first one first."""
     return planned(Meeting.objects.filter(event=event, rounds__isnull=True)).order_by("date")
@@ -184,7 +193,7 @@ def evenings(event: Event) -> list[JsonDict]:
     """Return the meetings with their rounds, the newest first, in three queries.
 
     Each of `rounds` is a number with the names of what its tables play; `tables` counts these;
-    `is_open` says whether one of them is posted and not closed.
+    `is_open` says whether one of them is posted and not closed, `is_over` whether it was ended.
     Rounds that belong to no meeting come last, under one evening without a date.
     """
     rounds: dict[int | None, list[tuple[int, list[str]]]] = defaultdict(list)
@@ -214,6 +223,7 @@ def evenings(event: Event) -> list[JsonDict]:
             "cancel_reason": meeting.cancel_reason,
             "gathers": meeting.gathers,
             "is_open": meeting.pk in open_,
+            "is_over": meeting.is_over,  # type: ignore[attr-defined]  # annotated
         }
         for meeting in meetings_of(event)
     ]

@@ -143,10 +143,10 @@ def hands_of_games(games: Collection[int]) -> Mapping[int, int | None]:
     return dict(hands.values_list("game_id", "hands"))
 
 
-def hands_in_round(round_: Round) -> Mapping[int, int | None]:
-    """Return the same as `hands_of_games` for all games of a round."""
+def hands_in_rounds(rounds: QuerySet[Round]) -> Mapping[int, int | None]:
+    """Return the same as `hands_of_games` for all games of some rounds."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
-    return dict(hands.filter(game__table__round=round_).values_list("game_id", "hands"))
+    return dict(hands.filter(game__table__round__in=rounds).values_list("game_id", "hands"))
 
 
 def known_moons(moons: int, *, is_unknown: bool) -> int | None:

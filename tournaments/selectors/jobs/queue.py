@@ -36,6 +36,7 @@ from tournaments.models.jobs import (
     playoffs_scope,
     recount_scope,
 )
+from tournaments.models.standings import EVENINGS, StoredHistory
 
 SILENT_AFTER: Final = timedelta(seconds=30)
 """A worker without a heartbeat for this long counts as dead; it writes one every few seconds."""
@@ -450,10 +451,11 @@ def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
 
 
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
-    """Return a database expression for a mark of an event: its version, and its club's audit line.
+    """Return a database expression for a mark of an event: its version, its club's audit line, and
+    the state of the tables of its evenings.
 
     Hands raise the version of the event's queue row, all other operations write an audit line of
-    the club; some do both.
+    the club; some do both. The tables of evenings are made a moment later.
 
     Args:
         more: subqueries of one column, whose value is part of the mark as well.
@@ -462,6 +464,7 @@ def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
     marks = (
         AuditHead.objects.filter(club=OuterRef("club")).values("number")[:1],
         Dirty.objects.filter(scope=scope).values("version")[:1],
+        StoredHistory.objects.filter(event=OuterRef("pk"), kind=EVENINGS).values("digest")[:1],
         *more,
     )
     parts: list[Coalesce | Value] = []

@@ -1,7 +1,7 @@
 """A ladder's stored rows in words: moves, ratings, what a game would change, the rules."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -262,6 +262,19 @@ def moves_on(event: Event, day: date) -> Sequence[MoveDocument]:
     """Return the moves of one day, the newest first, each with its story; four queries at most."""
     every = moves_with_explanation(event).filter(on=day)
     return every[0:MOST_MOVES_OF_A_DAY]
+
+
+MOST_MOVES_OF_DAYS: Final = 500
+
+
+def moves_by_day(event: Event, days: Collection[date]) -> Mapping[date, Sequence[MoveDocument]]:
+    """Return the moves of some days, of each day the first one first; four queries at most."""
+    moves: dict[date, list[MoveDocument]] = defaultdict(list)
+    if days:
+        every = moves_with_explanation(event).filter(on__in=days)[0:MOST_MOVES_OF_DAYS]
+        for move in reversed(every):
+            moves[move["on"]].append(move)
+    return moves
 
 
 def _move_document(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:

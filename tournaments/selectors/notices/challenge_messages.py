@@ -32,7 +32,7 @@ from tournaments.selectors.ladders.challenges import (
     member_names,
 )
 from tournaments.selectors.ladders.log import listed_ladder, places_at, side_ahead, winner_at
-from tournaments.selectors.notices import notice_messages
+from tournaments.selectors.notices import notice_messages, result_messages
 from tournaments.selectors.notices.notice_messages import (
     MINUS,
     NothingToSay,
@@ -456,7 +456,7 @@ def _not_confirmed(challenge: Challenge, names: Mapping[str, str]) -> str:
 
 def digest(context: NoticeContext) -> NoticeText:
     """Tell a player their results of an evening; on a ladder first which challenges they won."""
-    text = notice_messages.digest(context)
+    text = result_messages.digest(context)
     rows = Challenge.objects.filter(
         game__table__round__meeting=context.id_of("meeting"),
         state__in=(ChallengeState.PLAYED, ChallengeState.CONFIRMED),

@@ -1,6 +1,6 @@
 """Messages to members and to players without an account: tables, evenings, events."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final, TypeVar
@@ -15,11 +15,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonDict
-from tournaments.domain.figures import points
 from tournaments.models.access import FillInRequest, PersonalLink
 from tournaments.models.clubs import Player
 from tournaments.models.columns import as_json
-from tournaments.models.events import Entrant, EntrantMember, Event, Season, Visibility
+from tournaments.models.events import Entrant, Event, Season, Visibility
 from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import (
@@ -30,7 +29,7 @@ from tournaments.models.rounds import (
     Sitting,
     Table,
 )
-from tournaments.models.standings import Contribution, ResultNote, ResultNoteState
+from tournaments.models.standings import ResultNote, ResultNoteState
 from tournaments.policy import PERSON, may
 from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.attendance.fill_ins import (
@@ -45,14 +44,6 @@ from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, entrant_names
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
-from tournaments.selectors.standings.publications import current_publication
-from tournaments.selectors.standings.short_reasons import (
-    YOU,
-    first_places,
-    progress_sentence,
-    short_reason_of,
-)
-from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +104,11 @@ class NoticeContext:
         """Return the condition of the reader's player; `player` is its lookup with the `__`."""
         lookup = "user" if self.person is None else "pk"
         return Q(**{f"{player}{lookup}": self.reader.pk})
+
+    def is_reader(self) -> Q:
+        """Return the condition of mails and notices to the reader."""
+        column = "user" if self.person is None else "player"
+        return Q(**{column: self.reader.pk})
 
     def require_readable(self, event: Event) -> None:
         """Raise `NothingToSay` unless the reader may read an event, which then has their role.
@@ -317,92 +313,6 @@ def playoff_called(context: NoticeContext) -> NoticeText:
         (_("You are tied at a cut-off, so the tie is played off."),),
         ((_("Tied"), ", ".join(names.values())),),
     )
-
-
-def digest(context: NoticeContext) -> NoticeText:
-    """Tell a player their place after an evening, their own results of it, and the first five."""
-    meeting = context.find(Meeting.objects.select_related("event__club"), "meeting")
-    context.require_readable(meeting.event)
-    members = EntrantMember.objects.filter(context.is_own("player__"), event=meeting.event)
-    member = members.select_related("entrant").order_by("entrant__code").first()
-    results = tuple(_results(meeting, member.entrant_id)) if member is not None else ()
-    if member is None or not results:
-        raise NothingToSay
-    headline, reason, standings = _place(context, meeting.event, member.entrant.code)
-    return NoticeText(
-        _("%(event)s: your results of %(day)s")
-        % {"event": meeting.event.name, "day": on_day(meeting.date)},
-        _("Open standings"),
-        page_of(meeting.event, "event"),
-        reason,
-        (*results, *standings),
-        headline=headline,
-    )
-
-
-def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
-    contributions = Contribution.objects.filter(
-        entrant=entrant_id, game__table__round__meeting=meeting, games__gt=0
-    ).select_related("game__table__round", "game__snapshot")
-    for row in contributions.order_by("game__table__round__number", "game__table__number"):
-        table = row.game.table
-        where = _("Round %(round)s, table %(table)s") % {
-            "round": table.round.number,
-            "table": table.number,
-        }
-        place = _("place %s") % f"{row.place}{'=' if row.shared > 1 else ''}"
-        scored = as_json(row.points)
-        if row.game.snapshot.has_points:
-            of_points = ngettext("%s point", "%s points", 1 if scored == 1 else 2)
-            place += f", {of_points % str(scored).replace('-', MINUS)}"
-        yield where, place
-
-
-FIRST: Final = 5
-"""The best rows of the standings that a result names."""
-
-
-def _place(
-    context: NoticeContext, event: Event, code: str
-) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return an entrant's place, the reason for it, and its value with the first rows."""
-    publication = current_publication(event)
-    if publication is None:
-        return "", (), ()
-    own = standings_view(publication, page_query=PageQuery(entrant_id=code)).row_of(code)
-    if own is None:
-        return "", (), ()
-    document = publication.document
-    ranks = [row["rank"] for row in document["rows"]]
-    headline = ""
-    if own.facts["rank"] is not None:
-        place = _("You are at place %(place)s of %(number)s.")
-        if own.facts["tied"]:
-            place = _("You share place %(place)s of %(number)s.")
-        headline = place % {"place": own.facts["rank"], "number": len(ranks)}
-    reason = short_reason_of(document, own, YOU)
-    values = [
-        (str(cell.column.head), points(cell.number))
-        for cell in own.cells
-        if cell.column.decides or cell.column.key == "points"
-    ]
-    n_first, n_sharing = first_places(ranks, FIRST)
-    best = standings_view(publication, page_query=PageQuery()).rows
-    full_name = {code: context.person.name} if context.person and not own.members else {}
-    first = [
-        (
-            _("Place %s") % row.place,
-            f"{full_name.get(row.entrant_id, row.name)}, {points(row.cells[0].number)}",
-        )
-        for row in best[:n_first]
-    ]
-    if n_sharing:
-        sharing = _("%(n)s share it") % {"n": n_sharing}
-        first.append((_("Place %s") % best[n_first].place, sharing))
-    paragraphs = list(filter(None, [progress_sentence(own)]))
-    if reason:
-        paragraphs.append(_("Reason: %s") % reason)
-    return headline, tuple(paragraphs), (*values, *first)
 
 
 def counted_anew(context: NoticeContext) -> NoticeText:

@@ -27,9 +27,9 @@ from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.entrants import entrant_names, names_in
 from tournaments.selectors.events.events import rounds_of
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import meeting_on, posted_rounds_of
 from tournaments.selectors.hands.games import (
-    hands_in_round,
+    hands_in_rounds,
     hands_of_games_in,
     known_moons,
     missing_numbers,
@@ -122,8 +122,12 @@ class NamedRemoval(Removal):
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
-    tables = Table.objects.filter(event=event, round=round_)
-    return tables.select_related("game__snapshot").order_by("number")
+    return _tables_in(event, Round.objects.filter(pk=round_.pk))
+
+
+def _tables_in(event: Event, rounds: QuerySet[Round]) -> QuerySet[Table]:
+    tables = Table.objects.filter(event=event, round__in=rounds)
+    return tables.select_related("round", "game__snapshot").order_by("round__number", "number")
 
 
 def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
@@ -131,21 +135,38 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
 
     Five queries, two more with boards and one more where the number of a hand is missing.
     """
+    cards = _cards(event, Round.objects.filter(pk=round_.pk))
+    return tuple(card for _number, card in cards)
+
+
+def evening_cards(event: Event, meeting: Meeting) -> Mapping[int, Sequence[TableCard]]:
+    """Return the results of an evening's tables in short, by the numbers of its posted rounds.
+
+    As many queries as `round_cards`.
+    """
+    by_round: dict[int, list[TableCard]] = {}
+    for number, card in _cards(event, posted_rounds_of(meeting)):
+        by_round.setdefault(number, []).append(card)
+    return by_round
+
+
+def _cards(event: Event, rounds: QuerySet[Round]) -> Sequence[tuple[int, TableCard]]:
+    """Return the results of tables with the number of their round, in the order of both."""
     before = Hand.objects.filter(game=OuterRef("game"), number=OuterRef("number") - 1)
     after_gap = Hand.objects.filter(~Exists(before), game=OuterRef("game"), number__gt=1)
     tables = list(
-        tables_of(event, round_).annotate(has_gap=Exists(after_gap), n_seats=Count("seats"))
+        _tables_in(event, rounds).annotate(has_gap=Exists(after_gap), n_seats=Count("seats"))
     )
     labels = {table.pk: seat_names(table.n_seats) for table in tables if table.n_seats}
     numbers: dict[int, list[int]] = {}
     hands = Hand.objects.filter(game__table__in=[table.pk for table in tables if table.has_gap])
     for game, number in hands.values_list("game", "number"):
         numbers.setdefault(game, []).append(number)
-    totals = hands_in_round(round_)
+    totals = hands_in_rounds(rounds)
     seated: dict[int, list[CardLine]] = {}
     sides: dict[int, list[tuple[str, int]]] = {}
     column = name_column(event)
-    sittings = Sitting.objects.filter(round=round_).select_related("seat", "player")
+    sittings = Sitting.objects.filter(round__in=rounds).select_related("seat", "player")
     for sitting in sittings.order_by("seat__number", "from_hand"):
         name = name_of(sitting.player, column)
         seat = sitting.seat
@@ -156,8 +177,9 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     games = {table.game.pk: table.game for table in tables}
     scored = _results(event, games, sides, frozenset(totals))
     lengths = hands_of_games_in(event, list(games.values()))
-    return tuple(
-        TableCard(
+    cards: list[tuple[int, TableCard]] = []
+    for table in tables:
+        card = TableCard(
             table,
             seated.get(table.pk, ()),
             scored.get(table.pk, ()),
@@ -165,8 +187,8 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
             lengths[table.game.pk],
             missing_numbers=missing_numbers(numbers.get(table.game.pk, ())),
         )
-        for table in tables
-    )
+        cards.append((table.round.number, card))
+    return cards
 
 
 def games_of(cards: Iterable[TableCard]) -> tuple[str, ...]:

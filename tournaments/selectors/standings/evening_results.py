@@ -12,6 +12,7 @@ from tournaments.models.jobs import (
     Dirty,
     event_scope,
     history_scope,
+    ladder_scope,
     playoffs_scope,
     recount_scope,
 )
@@ -66,11 +67,11 @@ def get_next_result_time(meeting: Meeting) -> datetime | None:
 
 
 def has_newest_tables(event_id: int) -> bool:
-    """Whether all that was changed is in the tables of an event's evenings; one query.
+    """Whether all that was changed is in the tables and moves of an event's evenings; one query.
 
     Not while its standings are under review: a director may take the change back.
     """
-    scopes = (event_scope, recount_scope, playoffs_scope, history_scope)
+    scopes = (event_scope, recount_scope, playoffs_scope, ladder_scope, history_scope)
     jobs = Dirty.objects.filter(scope__in=[scope(event_id) for scope in scopes])
     is_behind = Q(done__lt=F("version"))
     return not jobs.filter(is_behind | Q(under_review_since__isnull=False)).exists()

@@ -5,7 +5,6 @@ A read never computes: a worker makes the tables after a publication. Takes an e
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -23,17 +22,15 @@ from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import HISTORY_PREFIX, Dirty
-from tournaments.models.rounds import Meeting, RoundState, Sitting, Table
-from tournaments.models.standings import Contribution, StoredHistory
+from tournaments.models.rounds import Meeting
+from tournaments.models.standings import EVENINGS, StoredHistory
 from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, names_in
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.events.players import table_as_read
 from tournaments.selectors.standings.history import HistoryTable, NothingPlayed, table_as_of
 
 EVENING: Final = "evening"
 """Kind of the stored table of an evening; its key is the day."""
-EVENINGS: Final = "evenings"
-"""Kind of the row that says which evenings have a table, and of what state."""
 
 
 class NothingOfEvening(Missing):
@@ -147,48 +144,10 @@ def _names_of(events: Mapping[int, Event], codes: Collection[str]) -> Mapping[tu
     }
 
 
-@dataclass(frozen=True, slots=True)
-class EveningRound:
-    """A round of an evening; each of `tables` has its code, its number, and names by place."""
-
-    number: int
-    tables: Sequence[tuple[str, int, Sequence[tuple[str, str]]]]
-
-
 def has_counted_games(event: Event, meeting: Meeting) -> bool:
     """Whether a hand of the evening counts."""
     games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     return games.filter(table__round__meeting=meeting).exists()
-
-
-def list_evening_rounds(event: Event, meeting: Meeting) -> Sequence[EveningRound]:
-    """Return the rounds of an evening that are posted, with their tables; six queries at most.
-
-    Tables without a result have their players as they sit, without places.
-    """
-    tables = Table.objects.filter(round__meeting=meeting).exclude(round__state=RoundState.DRAFT)
-    rows = list(
-        tables.order_by("round__number", "number").values_list(
-            "pk", "code", "number", "round__number"
-        )
-    )
-    lines: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    names = names_in(event) if rows else {}
-    scored = Contribution.objects.filter(event=event, game__table__round__meeting=meeting)
-    for pk, place, code in scored.order_by("place", "entrant__code").values_list(
-        "game__table_id", "place", "entrant__code"
-    ):
-        lines[pk].append((str(place), names.get(code, code)))
-    waiting = [pk for pk, *_ in rows if pk not in lines]
-    seated = Sitting.objects.filter(seat__table__in=waiting, to_hand=None)
-    for pk, name in seated.order_by("seat__number").values_list(
-        "seat__table_id", f"player__{name_column(event)}"
-    ):
-        lines[pk].append(("", name))
-    by_round: dict[int, list[tuple[str, int, Sequence[tuple[str, str]]]]] = defaultdict(list)
-    for pk, code, number, round_number in rows:
-        by_round[round_number].append((code, number, lines[pk]))
-    return [EveningRound(number, by_round[number]) for number in sorted(by_round)]
 
 
 def list_behind_with_evenings(*, at_most: int) -> list[int]:

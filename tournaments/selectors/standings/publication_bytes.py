@@ -6,15 +6,17 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from tournaments.errors import Missing
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Visibility
 from tournaments.models.publication_packs import COLUMNS, DISCARDED, Discarded, unpack
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.names import FULL_NAME, name_column
+from tournaments.selectors.clubs.names import FULL_NAME, hides_names, name_column
 from tournaments.selectors.db.statements import one_row
 from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.players import for_public, is_behind_names
 from tournaments.selectors.events.seasons import get_season, is_for_everybody, season_publication
+from tournaments.selectors.standings.evening_results import read_result
 
 Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
@@ -276,6 +278,36 @@ def season_file(
         is_behind_names=is_behind_names(document, the_season.club),
     )
     stored = Publication.objects.get(pk=document.pk) if found_file.is_behind_names else document
+    return _as_read(found_file, stored, document, kind, etags)
+
+
+def evening_file(
+    actor: Actor,
+    club: str,
+    event: str,
+    number: int | None,
+    kind: FileKind,
+    *,
+    day: str,
+    etags: Collection[str] = (),
+) -> FoundFile:
+    """Return the file of a numbered result of an evening."""
+    the_event = get_event(actor, club, event)
+    meeting = meeting_on(the_event, date_of(day))
+    document = read_result(meeting, number or 0, as_stored=True)
+    of_club = the_event.club
+    is_public = the_event.visibility == Visibility.PUBLIC and of_club.is_public
+    found_file = FoundFile(
+        club=the_event.club_id,
+        publication=document.pk,
+        source=document.etag,
+        stored_etag=document.etag,
+        look=f"{of_club.language}|{of_club.time_zone}|{of_club.colour}",
+        is_public=is_public and not hides_names(of_club),
+        is_superseded=False,
+        is_behind_names=is_behind_names(document, of_club),
+    )
+    stored = Publication.objects.get(pk=document.pk)
     return _as_read(found_file, stored, document, kind, etags)
 
 

@@ -139,6 +139,12 @@ def current_publication(event: Event) -> Publication | None:
     return as_read(publication, event.club, event)
 
 
+def has_hands(publication: Publication) -> bool:
+    """Whether a hand counts in published standings, of an event or of a season."""
+    n_hands: int = publication.document["as_of"]["hands"]
+    return n_hands > 0
+
+
 def publication_at(event: Event, number: int) -> Publication:
     """Return one numbered publication of `event`, as `current_publication` does."""
     rows = Publication.objects.filter(event=event, number=number)

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Final, Required, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
@@ -38,6 +38,7 @@ from tournaments.models.rounds import Meeting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.events import has_hands, ordinary_rounds
+from tournaments.selectors.events.meetings import list_planned_evenings
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
     fitting_settings,
@@ -278,16 +279,20 @@ def _members(event: Event) -> QuerySet[EntrantMember]:
     locks=lock_event,
     refuses=(
         *(*BAD_RULES, *NOT_FINAL, "state_not_allowed", "reason_required", "rounds_still_open"),
-        "event_has_hands",
+        *("event_has_hands", "evenings_still_planned"),
     ),
 )
-def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> Event:
+def move_event(
+    op: Operation, event: Event, /, *, to: str, reason: str = "", anyway: bool = False
+) -> Event:
     """Open an event, make it a draft again, close it, make it final, or open it again.
 
     `draft` → `open` → `closed` → `final`; `open` → `draft` while no hand is entered. With a
     `reason` a closed event is opened again by a director, a final one by an owner. An obstacle
     is answered with 409: `state_not_allowed` with the states that are possible,
     `rounds_still_open`, `window_not_over`, `disputes_open`, `playoffs_undecided` and others.
+    A league that has evenings ahead is closed with `anyway` only: else the answer is 409
+    `evenings_still_planned`, which names them.
     Players who share place 1 stay there where no cut-off is a title: `title` of the setting
     `boundaries` plays it off, before the event is closed.
     """
@@ -296,6 +301,8 @@ def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> 
     if move.needs_reason:
         require_some_reason(reason)
     _require_rounds_allow(event, to)
+    if to == "closed" and not anyway:
+        require_no_planned_evening(event, op.now)
     if (event.state, to) == ("draft", "open"):
         default_snapshot(event)
     by = get_role(op.actor, event.club_id)
@@ -325,6 +332,14 @@ def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> 
         op.changed(event)
     op.audit(event, {**facts, "reason": reason.strip()})
     return event
+
+
+def require_no_planned_evening(event: Event, now: datetime) -> None:
+    """Keep a league open that has evenings from today on without a hand."""
+    meetings = list_planned_evenings(event, now)
+    if meetings:
+        dates = ", ".join(meeting.date.isoformat() for meeting in meetings)
+        raise Conflict(Problem("evenings_still_planned", ("state",), {"dates": dates}))
 
 
 def _require_rounds_allow(event: Event, to: str) -> None:

@@ -27,7 +27,7 @@ from tournaments.selectors.standings.evenings import (
 )
 from tournaments.services.db.locks import lock_event
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
-from tournaments.services.publishing.evening_news import announce_result
+from tournaments.services.publishing.evening_news import announce_moves, announce_result
 from tournaments.services.publishing.publications import get_audit_number, store_publication
 from tournaments.services.publishing.rank_and_render import Rendered, csv_of
 
@@ -91,7 +91,10 @@ def publish_result(meeting: Meeting, *, now: datetime) -> Publication | None:
     event = meeting.event
     try:
         table = evening_table(event, meeting)
-    except (EveningOfLadder, NothingOfEvening):
+    except EveningOfLadder:
+        announce_moves(meeting, now=now)
+        return None
+    except NothingOfEvening:
         return None
     versions = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("version", flat=True)
     before = newest_result(meeting)

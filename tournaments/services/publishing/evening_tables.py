@@ -26,14 +26,13 @@ from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.events import Event, EventKind, StageKind
 from tournaments.models.jobs import history_scope
 from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason
-from tournaments.models.standings import Contribution, StoredHistory
+from tournaments.models.standings import EVENINGS, Contribution, StoredHistory
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.stages import stages_of
 from tournaments.selectors.standings.evenings import (
     EVENING,
-    EVENINGS,
     list_behind_with_evenings,
 )
 from tournaments.services.db.transactions import atomic_step

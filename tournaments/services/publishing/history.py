@@ -18,11 +18,11 @@ from tournaments.domain.standings.standings_documents import (
 )
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round
-from tournaments.models.standings import Publication, StoredHistory
+from tournaments.models.standings import EVENINGS, Publication, StoredHistory
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.standings.bulk_reads import ChangedTables, changed_tables_since
 from tournaments.selectors.standings.counted_otherwise import keeps_figures
-from tournaments.selectors.standings.evenings import EVENING, EVENINGS
+from tournaments.selectors.standings.evenings import EVENING
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.publishing.evening_results import schedule_results
 from tournaments.services.publishing.evening_tables import (

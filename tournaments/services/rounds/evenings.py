@@ -8,7 +8,6 @@ from django.db.models import Max, OuterRef, Subquery
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
 from tournaments.models.jobs import EVENING_RESULT, Deadline
 from tournaments.models.rounds import EndedBy, Meeting, Round, RoundState
 from tournaments.policy import command
@@ -19,11 +18,11 @@ from tournaments.selectors.events.meetings import (
     meeting_on,
     posted_rounds_of,
 )
+from tournaments.selectors.rounds.evening_end import open_games_of
 from tournaments.selectors.rounds.evenings_to_end import (
     list_to_end_at_noon,
     list_to_end_for_the_record,
 )
-from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
@@ -60,10 +59,7 @@ def end_evening(op: Operation, meeting: Meeting, /, *, by: str = EndedBy.PERSON)
     rounds = posted_rounds_of(meeting)
     if not rounds.exists():
         raise Conflict(Problem("evening_without_round", (), facts))
-    games = Game.objects.filter(table__round__in=rounds).exclude(state__in=OVER)
-    games = games.exclude(table__round__state=RoundState.CLOSED)
-    in_order = games.order_by("table__round__number", "table__number")
-    if open_tables := list(in_order.values_list("table__code", flat=True)):
+    if open_tables := list(open_games_of(meeting).values_list("table__code", flat=True)):
         facts["tables"] = ", ".join(open_tables)
         raise Conflict(Problem("evening_has_open_tables", (), facts))
     for round_ in rounds.exclude(state=RoundState.CLOSED).order_by("number"):

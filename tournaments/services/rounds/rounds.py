@@ -15,9 +15,10 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
+from tournaments.models.jobs import EVENING_END, EVENING_RESULT, Deadline, Dirty, event_scope
 from tournaments.models.rounds import (
     Attendance,
+    EndedBy,
     Match,
     MatchTable,
     Meeting,
@@ -32,7 +33,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
-from tournaments.selectors.events.meetings import LULL, is_old
+from tournaments.selectors.events.meetings import LULL, is_old, posted_rounds_of
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
 from tournaments.selectors.jobs.queue import get_change_time, get_progress_of_all
 from tournaments.selectors.rounds.round_progress import OVER, is_timed
@@ -72,10 +73,10 @@ from tournaments.services.webhooks.delivery import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
 DIGEST: Final = "digest"
-"""Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
+"""Kind of the deadlines by which 0.5.0 sends an evening's results; `key` is the meeting's id."""
 
 LONGEST_WAIT: Final = timedelta(hours=4)
-"""Longest time from the last round to its digest, however often results change."""
+"""Longest time from the last round to its results, however often these change."""
 
 LOOK_AGAIN: Final = timedelta(minutes=1)
 
@@ -116,13 +117,8 @@ NOT_MOVED: Final = (
 )
 """Error codes of a change of a round's state."""
 
-EVENING_END: Final = "evening_end"
-"""Kind of the deadlines that end evenings; `key` is the meeting's id."""
 END_AFTER: Final = timedelta(hours=1)
 """Time after its last round in which an evening may go on; then it ends."""
-
-DIGEST_AFTER: Final = timedelta(hours=1)
-"""Time after the last round, in which another round or a correction may follow."""
 
 
 def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
@@ -422,11 +418,6 @@ def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
         return
     if round_.state == RoundState.POSTED:
         notify_next_tables(actor, round_, round_.club, now)
-    if meeting is not None:
-        due = None
-        if round_.state == RoundState.CLOSED:
-            due = now + DIGEST_AFTER
-        set_deadline(round_.event, DIGEST, due, key=str(meeting.pk))
 
 
 def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now: datetime) -> None:
@@ -439,20 +430,18 @@ def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now
         tables_by_round.setdefault(table.round, set()).add(table.pk)
     for round_, table_ids in tables_by_round.items():
         notify_next_tables(actor, round_, meeting.event.club, now, among=table_ids)
-    set_deadline(meeting.event, DIGEST, None, key=str(meeting.pk))
 
 
 def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
-    """Notify the players of an evening of its results, once they are published and nothing changes.
+    """Notify the players of an evening that was over before this release, an hour after its rounds.
 
-    What changes later sends no second digest.
+    0.5.0 set the deadline. Every other evening is announced with its result, once it is over.
     """
     meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
-    if meeting is None:
+    if meeting is None or meeting.ended_by != EndedBy.RECORD or is_old(meeting, now):
         return DeadlineOutcome(None)
-    rounds = Round.objects.filter(meeting=meeting)
+    rounds = posted_rounds_of(meeting)
     if rounds.exclude(state=RoundState.CLOSED).exists():
-        # Closing the last round sets the deadline again.
         return DeadlineOutcome(None)
     if get_progress_of_all(event.pk).is_behind:
         return DeadlineOutcome(now + LOOK_AGAIN)

@@ -10,12 +10,12 @@ from tournaments.models.events import Event
 from tournaments.models.jobs import EVENING_RESULT, Deadline, history_scope
 from tournaments.models.publication_packs import DISCARDED
 from tournaments.models.rounds import Meeting
-from tournaments.models.standings import Publication, StoredHistory
+from tournaments.models.standings import EVENINGS, Publication, StoredHistory
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.meetings import ended
 from tournaments.selectors.standings.counted_otherwise import is_counted_otherwise
 from tournaments.selectors.standings.evening_results import has_newest_tables, newest_results
-from tournaments.selectors.standings.evenings import EVENING, EVENINGS
+from tournaments.selectors.standings.evenings import EVENING
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.publishing.evening_tables import EveningWork, make_evening_tables

@@ -18,7 +18,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from tournaments.models.events import Event, Season
 from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.playoffs import Playoff
-from tournaments.models.rounds import Round
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.webhooks import (
     TEST_KIND,
     DeliveryState,
@@ -140,6 +140,12 @@ def record_round_posted(round_: Round, *, now: datetime, version: int | None = N
     record_event(round_.event, WebhookKind.ROUND_POSTED, facts, now=now)
 
 
+def record_evening(meeting: Meeting, facts: Mapping[str, object], *, now: datetime) -> None:
+    """Record that an evening has a result, or another one than was announced."""
+    day = meeting.date.isoformat()
+    record_event(meeting.event, WebhookKind.EVENING_CLOSED, {"day": day, **facts}, now=now)
+
+
 def record_challenge(event: Event, number: int, state: str, *, now: datetime) -> None:
     facts = {"challenge": number, "state": str(state)}
     record_event(event, WebhookKind.CHALLENGE_CHANGED, facts, now=now)
@@ -191,13 +197,16 @@ def _store(
 def _due_at(webhook: Webhook, occurrence: WebhookEvent, now: datetime) -> datetime:
     """Return when a message is due: at once, but for a chat not too soon after the last one.
 
-    A message already waiting for a chat is dropped: the new one has the current state.
+    A message already waiting for a chat is dropped: the new one has the current state. Two evenings
+    are two results, of which none takes the place of the other.
     """
     if webhook.format == WebhookFormat.STANDARD or occurrence.kind == TEST_KIND:
         return now
     earlier = WebhookDelivery.objects.filter(
         webhook=webhook, stream=occurrence.stream, occurrence__kind=occurrence.kind
     )
+    if occurrence.kind == WebhookKind.EVENING_CLOSED:
+        earlier = earlier.filter(occurrence__data__day=occurrence.data["day"])
     earlier.filter(state=DeliveryState.WAITING).update(
         state=DeliveryState.SKIPPED, done_at=now, error=SUPERSEDED
     )

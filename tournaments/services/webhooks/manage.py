@@ -82,6 +82,7 @@ CHAT_KINDS: Final = (
     WebhookKind.PUBLICATION_CREATED,
     WebhookKind.ROUND_POSTED,
     WebhookKind.LADDER_CHANGED,
+    WebhookKind.EVENING_CLOSED,
     WebhookKind.CHALLENGE_CHANGED,
 )
 """Kinds of messages for chats: those with a text of `selectors.chat_text` of their own."""

@@ -234,6 +234,7 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "asked": page_number,
         "evenings": rows,
+        "today": club_day(club, timezone.now()),
         "paper": club_pages.paper_events(request.actor, club),
         "may_direct": clubs.may_do(club, "manage_event"),
     }

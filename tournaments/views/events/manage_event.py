@@ -21,13 +21,14 @@ from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.selectors.clubs.clubs import may_create_events, may_do
 from tournaments.selectors.events.events import has_hands, variant_names
+from tournaments.selectors.events.meetings import list_planned_evenings
 from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
 from tournaments.selectors.events.settings_summary import best_text
 from tournaments.selectors.jobs.queue import get_recount
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in
 from tournaments.selectors.standings import publications
 from tournaments.services.events.change_event import change_settings, retry_jobs
-from tournaments.services.events.events import move_event
+from tournaments.services.events.events import move_event, require_no_planned_evening
 from tournaments.states import EVENT, Moves, moves_from
 from tournaments.templatetags.points import at
 from tournaments.views.events.change_event import LABELS
@@ -431,18 +432,35 @@ def _state_actions(facts: ManageFacts, step: ManageStep | None) -> list[JsonDict
     return buttons
 
 
-def _play_off_first_place(request: PageRequest, event: Event) -> None:
+def _play_off_first_place(request: PageRequest, event: Event, *, anyway: bool) -> None:
     """Make place 1 a title and close the event, so that those who share it play for it."""
+    op = operation_of(request)
+    if event.is_open and not anyway:
+        require_no_planned_evening(event, op.now)
     lines = {**settings_of(event).boundaries, "title": 1}
     reason = gettext("Place 1 is played off.")
-    change_settings(operation_of(request), event, values={"boundaries": lines}, reason=reason)
+    change_settings(op, event, values={"boundaries": lines}, reason=reason)
     if event.is_open:
-        move_event(operation_of(request), event, to="closed")
+        move_event(operation_of(request), event, to="closed", anyway=anyway)
 
 
-@event_form_page((move_event, EventStateForm), find=publications.event_with_state)
+def _left_evenings(
+    event: Event, form: EventStateForm, posted_fields: Mapping[str, str]
+) -> dict[str, object]:
+    """Return the planned evenings that kept a league open, and the button to press once more."""
+    if not any(problem.code == "evenings_still_planned" for problem in form.placed):
+        return {}
+    again = "first" if "first" in posted_fields else "to"
+    return {
+        "left_evenings": list_planned_evenings(event, timezone.now()),
+        "again": (again, posted_fields[again]),
+    }
+
+
+@event_form_page((move_event, EventStateForm, "anyway"), find=publications.event_with_state)
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
+    changed_event = None
     if "try_again" in request.POST:
         retry_jobs(operation_of(request), event)
         return done(request, gettext("The job will be tried again."), "manage-event", event)
@@ -451,9 +469,13 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         change_settings(operation_of(request), event, values={"min_third": False}, reason=reason)
         return done(request, gettext("The minimum is switched off."), "manage-event", event)
     if "first" in request.POST:
-        _play_off_first_place(request, event)
-        return done(request, gettext("Place 1 is played off."), "manage-event", event)
-    changed_event = submit(request, form, move_event, event)
+        form.is_valid()
+        with form.placing():
+            _play_off_first_place(request, event, anyway="anyway" in request.POST)
+            return done(request, gettext("Place 1 is played off."), "manage-event", event)
+    else:
+        anyway = "anyway" in request.POST
+        changed_event = submit(request, form, move_event, event, anyway=anyway)
     if changed_event is not None:
         return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", event)
 
@@ -481,6 +503,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "may_extend": may_do(event, "extend_round"),
         "may_start": facts.is_running and not facts.is_ladder,
         "has_tonight": facts.meets_today,
+        "end": facts.evening_end,
         "attention": attention,
         "asks_for_jobs": any(line.action.url == "#jobs" for line in attention),
         "links": links,
@@ -496,5 +519,6 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "shared_first": facts.shared_first_text,
         "play_off_first": facts.play_off_first_action(),
         "asks_reason": any(action["needs_reason"] for action in offered),
+        **_left_evenings(event, form, request.POST.dict()),
     }
     return render_event(request, "events/manage_event.html", event, context, form)

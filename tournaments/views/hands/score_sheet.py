@@ -34,7 +34,9 @@ from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.ladders.log import tables_on_ladder
+from tournaments.selectors.people.own_results import OwnEveningResult, own_result
 from tournaments.selectors.people.own_tables import list_own_codes
+from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.rounds.table_sheets import (
@@ -45,7 +47,11 @@ from tournaments.selectors.rounds.table_sheets import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import UnitNames, meetings_of, reason_line
-from tournaments.selectors.standings.evenings import first_places
+from tournaments.selectors.standings.evenings import (
+    NothingOfEvening,
+    evening_table,
+    first_places,
+)
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.check_entry import ADDITIONAL
@@ -179,6 +185,7 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "moves": moves_in_words(request.actor, event, code, may_undo=may_change_players),
         "reasons": table_reasons(request.actor, event, sheet),
         "on_ladder": tables_on_ladder(event, table__code=code).get(code),
+        "end": _evening_end(event, sheet),
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render_event(request, page, event, context, crumbs=crumbs)
@@ -186,6 +193,16 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     response = render_event(request, page, event, context, crumbs=crumbs)
     response[KEEP_HEADER] = "yes"
     return response
+
+
+def _evening_end(event: Event, sheet: TableSheet) -> EveningEnd | None:
+    """Return the end of the evening of a complete table, once it is due."""
+    if sheet.state not in OVER:
+        return None
+    end = find_due_evening_end(event)
+    if end is None or end.meeting.date != sheet.date:
+        return None
+    return end
 
 
 @event_page("read_public")
@@ -202,9 +219,23 @@ def player_evening(request: PageRequest, event: Event, day: str, player_id: str)
         "tables": tables,
         "view": view,
         "row": view.row_of(tables[0]["seat"].entrant_id) if view and tables else None,
+        "result": _result_of_evening(event, meeting, tables),
         "is_open": any(is_open(table["sheet"]) for table in tables),
     }
     return render_event(request, "people/player_evening.html", event, context)
+
+
+def _result_of_evening(
+    event: Event, meeting: Meeting, tables: Sequence[dict[str, Any]]
+) -> OwnEveningResult | None:
+    """Return the place on an evening of a player with these tables there; None without a table."""
+    if not tables or event.is_ladder:
+        return None
+    try:
+        table = evening_table(event, meeting)
+    except NothingOfEvening:
+        return None
+    return own_result(meeting, table, tables[0]["seat"].entrant_id)
 
 
 def tables_of_player(event: Event, meeting: Meeting, player: Player) -> list[dict[str, Any]]:

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -114,7 +116,7 @@ def event_head(
     path = f"/api/v1/clubs/{club.slug}/events/{event.slug}"
     table = request.build_absolute_uri(f"{path}/{'ladder' if is_ladder else 'standings'}")
     picture = f"{table}.png" if is_published else ""
-    feed = absolute_url(request, "results-feed", *address)
+    feed = absolute_url(request, "evenings-feed", *address)
     calendar = absolute_url(request, "club-calendar", club.slug)
     embed = absolute_url(request, "embed", *address)
     query = urlencode({"url": url, "format": "json"})
@@ -135,9 +137,9 @@ def event_head(
         description=description,
         site=club.name,
         image=picture,
-        json_ld=_json_ld(event_data, *([_item_list(event, leaders)] if leaders else [])),
+        json_ld=_json_ld(event_data, *([_item_list(event.name, leaders)] if leaders else [])),
         alternates=(
-            AlternateLink("application/atom+xml", _("Results"), feed),
+            AlternateLink("application/atom+xml", _("Results of evenings"), feed),
             AlternateLink("application/json", _("Standings as JSON"), table),
             AlternateLink("text/csv", _("Standings as CSV"), f"{table}.csv"),
             AlternateLink("text/calendar", _("Evenings and deadlines"), calendar),
@@ -147,6 +149,77 @@ def event_head(
         feed_url=feed,
         frame=frame_line(embed, event),
         embed_url=embed,
+    )
+
+
+def evening_head(
+    request: HttpRequest,
+    event: Event,
+    day: date,
+    about: str,
+    first: Sequence[tuple[object, str]],
+    result: int | None = None,
+) -> PageHead | None:
+    """Return the head of the page of an evening; None where the event is not public.
+
+    Args:
+        about: a sentence with the names of `event` and `club`, and the `day`.
+        first: place and name of the first of the evening; nobody where it has no winner.
+        result: the number of its newest result, of which there is a picture.
+    """
+    if not is_for_everybody(event):
+        return None
+    club = event.club
+    address = (club.slug, event.slug)
+    url = absolute_url(request, "evening", *address, day.isoformat())
+    names = {"event": event.name, "club": club.name, "day": date_format(day, "j M Y")}
+    leaders = "; ".join(f"{place}. {name}" for place, name in first[:LEADERS])
+    description = f"{about % names} {leaders}".strip()
+    title = _("%(event)s, evening of %(day)s") % names
+    feed = absolute_url(request, "evenings-feed", *address)
+    calendar = absolute_url(request, "club-calendar", club.slug)
+    alternates = [AlternateLink("application/atom+xml", _("Results of evenings"), feed)]
+    if not event.is_ladder:
+        path = reverse("read_evening_standings", args=(*address, day.isoformat()))
+        table = request.build_absolute_uri(path)
+        alternates += [
+            AlternateLink("application/json", _("Table of this evening as JSON"), table),
+            AlternateLink("text/csv", _("Table of this evening as CSV"), f"{table}.csv"),
+        ]
+    alternates.append(AlternateLink("text/calendar", _("Evenings and deadlines"), calendar))
+    evening_data: dict[str, Any] = {
+        "@type": "SportsEvent",
+        "@id": url,
+        "name": title,
+        "url": url,
+        "sport": "Hearts",
+        "startDate": day.isoformat(),
+        "description": description,
+        "organizer": _organization(club, absolute_url(request, "club", club.slug)),
+        "superEvent": {
+            "@type": "SportsEvent",
+            "name": event.name,
+            "url": absolute_url(request, "ladder" if event.is_ladder else "event", *address),
+        },
+    }
+    picture = ""
+    if result is not None:
+        path = reverse("read_evening_result_png", args=(*address, day.isoformat(), result))
+        picture = request.build_absolute_uri(path)
+        evening_data["image"] = picture
+    graph: list[Mapping[str, Any]] = [evening_data]
+    if first:
+        graph.append(_item_list(title, first))
+    return PageHead(
+        canonical=url,
+        title=f"{title} · {club.name}",
+        description=description,
+        site=club.name,
+        image=picture,
+        json_ld=_json_ld(*graph),
+        alternates=tuple(alternates),
+        calendar_url=calendar,
+        feed_url=feed,
     )
 
 
@@ -217,11 +290,11 @@ def _organization(club: Club, url: str) -> Mapping[str, str]:
     return {"@type": "SportsOrganization", "name": club.name, "url": url, "sport": "Hearts"}
 
 
-def _item_list(event: Event, leaders: Sequence[tuple[object, str]]) -> Mapping[str, Any]:
+def _item_list(title: str, leaders: Sequence[tuple[object, str]]) -> Mapping[str, Any]:
     first = enumerate(leaders[:10], start=1)
     return {
         "@type": "ItemList",
-        "name": event.name,
+        "name": title,
         "itemListOrder": "https://schema.org/ItemListOrderAscending",
         "itemListElement": [
             {"@type": "ListItem", "position": at, "name": name} for at, (_place, name) in first

@@ -1,6 +1,7 @@
 """Pages in the layouts of site, club and event, and the way back from a form that was saved."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -19,6 +20,7 @@ from tournaments.views.http.layout import (
     site_layout,
     table_layout,
 )
+from tournaments.views.http.page_head import PageHead
 from tournaments.views.http.service_form import ServiceForm, render_form
 
 
@@ -56,8 +58,10 @@ def render_event(
     *forms: ServiceForm | None,
     crumbs: Sequence[Link] = (),
     status: int | None = None,
+    head: PageHead | None = None,
 ) -> HttpResponse:
-    page = {"layout": event_layout(request, event, crumbs), "event": event, **context}
+    layout = replace(event_layout(request, event, crumbs), head=head)
+    page = {"layout": layout, "event": event, **context}
     return render_form(request, template, page, *forms, status=status)
 
 

@@ -38,6 +38,7 @@ from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.notices.notice_text import notice_lines
 from tournaments.selectors.notices.notifications import list_unread_notices
 from tournaments.selectors.people.accounts import find_likely_players, list_own_clubs
+from tournaments.selectors.people.own_results import list_own_evening_results
 from tournaments.selectors.people.own_tables import (
     list_last_results,
     list_next_tables,
@@ -112,6 +113,7 @@ def me(request: PageRequest) -> HttpResponse:
         pair for pair in challenges if pair[1]["line"].state == "played" and pair[1]["asks_reader"]
     ]
     tables = list_next_tables(events, player_ids, now=now)
+    own_results = list_own_evening_results(events, players, now=now)
     results = list_last_results(events, player_ids)
     own_evenings = own_next_evenings(events_for(request.actor), players, now=now)
     unlinked = [club for club in clubs if club.player is None]
@@ -130,6 +132,7 @@ def me(request: PageRequest) -> HttpResponse:
         "places": list_own_places(
             events, players, tonight={row.event.pk for row in own_evenings if row.is_today}
         ),
+        "own_results": own_results,
         "tables": tables,
         "to_answer": to_answer,
         "own_evenings": [row for row in own_evenings if not row.is_unanswered],

@@ -54,6 +54,7 @@ from tournaments.selectors.ladders.challenges import (
     own_entrant,
 )
 from tournaments.selectors.notices.notice_text import KIND_LABELS
+from tournaments.selectors.people.own_results import list_own_evening_results
 from tournaments.selectors.people.own_tables import (
     MOST_PLACES,
     OwnPlace,
@@ -196,6 +197,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "wanted": _wanted(link, evenings, now),
         "tables": tables,
         "is_several": len(evenings) > 1,
+        "own_results": list_own_evening_results(events, [player], now=now),
         "places": [(place, *_progress_and_why(place)) for place in places],
         "results": list_last_results(events, [player.pk]),
         "contact": contact,

@@ -1,6 +1,6 @@
 """Pages for a big screen, which follow by themselves: boards of rounds, and the standings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -18,8 +18,11 @@ from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import listed_events
 from tournaments.selectors.events.meetings import rounds_tonight
 from tournaments.selectors.rounds import round_board as boards
+from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
-from tournaments.selectors.standings import history, publications, standings_view
+from tournaments.selectors.standings import history, publications
+from tournaments.selectors.standings.evening_screen import evening_on_screen, night_mark
+from tournaments.selectors.standings.standings_view import StandingsView, standings_view
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
@@ -70,6 +73,8 @@ A_PAGE_S = 15
 """Seconds for each page of the standings on the big screen."""
 ROWS = 10
 """Rows that can be read from the back of a room."""
+ROWS_OF_EVENING = 9
+"""Rows below the first places of an evening, which may need two lines."""
 
 
 @page("read_public")
@@ -109,8 +114,9 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
 def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the newest standings for the big screen, one page of rows after the other.
 
-    The clock says which page it is, so that every screen shows the same one; `?page=2` stays
-    there. The live part alone is sent when htmx asks for it.
+    After the last sheet of an evening they are those of the evening, unless `?table=season` asks
+    for the season's. The clock says which page it is, so that every screen shows the same one;
+    `?page=2` stays there. The live part alone is sent when htmx asks for it.
     """
     the_event = publications.event_with_state(request.actor, club, event)
     now = timezone.now()
@@ -119,15 +125,21 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     review = "-review" if the_event.review_since else ""  # type: ignore[attr-defined]  # annotated
     published = bare(str(the_event.published or 0))  # type: ignore[attr-defined]  # annotated
     page_mark = f"{fixed_page or turn}{reader_mark(the_event)}"
-    tag = etag(f"{the_event.state}-{published}{review}-{page_mark}")
+    marked = the_event.marked  # type: ignore[attr-defined]  # annotated
+    evening_mark = f"{marked}{night_mark(the_event, now)}"
+    tag = etag(f"{the_event.state}-{published}{review}-{page_mark}-{evening_mark}")
     if same := unchanged(request, tag):
         return same
-    publication = publications.current_publication(the_event)
-    view = standings_view.standings_view(publication) if publication else None
-    if view is not None:
-        view = replace(view, paths=history.get_trends(the_event, view.round, view.places))
+    is_of_season = request.GET.get("table") == "season"
+    evening = None if is_of_season else evening_on_screen(the_event, now=now)
+    view: StandingsView | None
+    if evening is not None:
+        view = evening.view
+    else:
+        view = _season_view(the_event)
     rows = (*view.rows, *view.provisional_rows) if view else ()
-    pages = max(1, -(-len(rows) // ROWS))
+    n_rows = ROWS if evening is None else ROWS_OF_EVENING
+    pages = max(1, -(-len(rows) // n_rows))
     if fixed_page:
         number = min(fixed_page, pages)
     else:
@@ -136,7 +148,11 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         "layout": layout.event_layout(request, the_event),
         "event": the_event,
         "view": view,
-        "rows": rows[(number - 1) * ROWS : number * ROWS],
+        "evening": evening,
+        "is_of_season": is_of_season,
+        "table_query": "table=season&" if is_of_season else "",
+        "end": _end_to_press(the_event),
+        "rows": rows[(number - 1) * n_rows : number * n_rows],
         "page": number,
         "pages": range(1, pages + 1),
         "is_held": bool(fixed_page),
@@ -156,6 +172,20 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     )
 
 
+def _season_view(event: Event) -> StandingsView | None:
+    publication = publications.current_publication(event)
+    if publication is None:
+        return None
+    view = standings_view(publication)
+    return replace(view, paths=history.get_trends(event, view.round, view.places))
+
+
+def _end_to_press(event: Event) -> EveningEnd | None:
+    """Return the end of the evening for who may close it; a wall tells nobody else about it."""
+    end = find_due_evening_end(event)
+    return end if end is not None and end.may_end else None
+
+
 def _seconds(event: Event, round_: Round) -> int:
     if event.state == EventState.FINAL:
         return NEVER
@@ -167,6 +197,7 @@ def _seconds(event: Event, round_: Round) -> int:
 def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print where everybody sits, and from the first hand on the tables, for the big screen.
 
+    After the last sheet of the evening its own table takes their place.
     All pages are in the answer and one is shown; a script turns them. `?page=2` stays there.
     `?evening=all` shows the events that play tonight in turns; the clock says which.
     """
@@ -181,10 +212,20 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         shown_event, mark = event_with_round(request.actor, club, slug, now=now)
     fixed_page = held_page(request)
     shown_mark = f"{shown_event.pk}-{shown_event.state}-{mark}"
-    tag = etag(f"{shown_mark}-{fixed_page}{reader_mark(the_event)}")
+    night = night_mark(shown_event, now)
+    tag = etag(f"{shown_mark}-{fixed_page}{reader_mark(the_event)}-{night}")
     if same := unchanged(request, tag):
         return same
-    screen, n_pages = boards.round_screen(shown_event, now=now)
+    evening = evening_on_screen(shown_event, now=now)
+    screen: Mapping[str, object] = {}
+    evening_pages: Sequence[Sequence[object]] = ()
+    if evening is not None:
+        rows = (*evening.view.rows, *evening.view.provisional_rows)
+        starts = range(0, len(rows), ROWS_OF_EVENING)
+        evening_pages = [rows[start : start + ROWS_OF_EVENING] for start in starts]
+        n_pages = max(1, len(evening_pages))
+    else:
+        screen, n_pages = boards.round_screen(shown_event, now=now)
     context = {
         "layout": layout.event_layout(request, the_event),
         "event": shown_event,
@@ -192,6 +233,9 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         "turns": turns,
         "is_one_of_several": len(_events_tonight(request, the_event, now)) > 1,
         **screen,
+        "evening": evening,
+        "evening_pages": evening_pages,
+        "end": _end_to_press(shown_event),
         "page": min(max(1, fixed_page), n_pages),
         "pages": range(1, n_pages + 1),
         "is_held": bool(fixed_page),

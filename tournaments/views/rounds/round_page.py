@@ -17,6 +17,7 @@ from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import last_round, rounds_of
 from tournaments.selectors.ladders.log import tables_on_ladder
+from tournaments.selectors.rounds.evening_end import find_due_evening_end
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
@@ -69,7 +70,14 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
         if not right or may_do(event, right)
     ]
     tabs = [replace(link, is_current=link.url == request.path) for link in links]
-    return {"round": round_, "tabs": tabs, "may_direct": may_do(event, "manage_event")}
+    end = find_due_evening_end(event)
+    is_of_evening = end is not None and end.meeting.pk == round_.meeting_id
+    return {
+        "round": round_,
+        "tabs": tabs,
+        "may_direct": may_do(event, "manage_event"),
+        "end": end if is_of_evening else None,
+    }
 
 
 def sit_out_action(event: Event, number: int, ids: str) -> ManageAction:

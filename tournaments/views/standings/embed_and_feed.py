@@ -116,11 +116,12 @@ def published_tables(
     rows = every.filter(number__in=[*numbers])
     publications = all_for_public(rows, event.club, event)
     is_ladder = event.is_ladder
-    table = _ladder_table if is_ladder else _standings_table
+    table = _ladder_table if is_ladder else standings_table
     return tuple(table(publication, at_most) for publication in publications)
 
 
-def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
+def standings_table(publication: Publication, at_most: int) -> PublishedTable:
+    """Return the first rows of standings, of an event or of an evening, as a page prints them."""
     view = standings_view(publication, page_query=PageQuery())
     shared = [row.facts["rank"] for row in view.rows]
     rows = (*view.rows, *view.provisional_rows)[: _whole_places(shared, at_most)]
@@ -349,12 +350,13 @@ def _add_entry(
         title=title % {"event": event.name, "number": table.number},
         url=url,
         published_at=table.published_at,
-        summary=_summary(table, before),
+        summary=summary_of(table, before),
         content=content,
     )
 
 
-def _summary(table: PublishedTable, before: PublishedTable | None) -> str:
+def summary_of(table: PublishedTable, before: PublishedTable | None) -> str:
+    """Return a table in plain sentences: how much was played, the first places, who moved."""
     n_top = first_places([row.place for row in table.rows], TOP)[0] or TOP
     top = "; ".join(f"{row.place}. {row.name} {points(row.exact)}" for row in table.rows[:n_top])
     parts = [_progress(table), f"{table.figure}: {top}." if top else "", _moves(table, before)]

@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tests.support.mail_server import MailServer
 from tests.support.mails import html_of, send_waiting
 from tests.support.pages.text import text_of
@@ -44,7 +45,6 @@ from tournaments.services.clubs.personal_links import (
 )
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
-from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db
@@ -181,11 +181,13 @@ def test_result_has_place_reason_and_rows(cast: Cast, game: Game, mailoutbox: Ou
     end(cast, game)
     assert body(sent(mailoutbox)) == (
         "Autumn league: your results of Thursday 6 November 2025\n\n"
-        "You are at place 3 of 4.\n\n"
+        "You finished the evening at place 3 of 4.\n\n"
         "Reason: behind Ruth K., who had a better average than you\n\n"
-        "Round 1, table 1: place 3, 4 points\nAverage a hand: 4.00\nPoints: 4\n"
-        "Place 1: Player 2, 1.00\nPlace 2: Ruth K., 2.00\nPlace 3: Ada A., 4.00\n"
-        "Place 4: Omar B., 19.00\n\n"
+        "Player 2 won the evening.\n\n"
+        "Round 1, table 1: place 3, 4 points\n"
+        "Average a hand of the evening: 4.00\nPoints of the evening: 4\n"
+        "Evening, place 1: Player 2, 1.00\nEvening, place 2: Ruth K., 2.00\n"
+        "Evening, place 3: Ada A., 4.00\n\n"
         f"Open my evening:\nhttps://club.example/my/LINK\n\n{END}"
     )
 
@@ -197,25 +199,43 @@ def test_a_shared_place_is_said_as_people_say_it(
     hand(game, 2, [2, 7, 4, 0], 3)
     end(cast, game)
     text = body(sent(mailoutbox))
-    assert "You share place 1 of 4.\n\nReason: tied with Ruth K.\n\n" in text
-    assert "Place 1=: Ada A., 3.00\nPlace 1=: Ruth K., 3.00\nPlace 3: Player 2" in text
+    assert "You share place 1 of 4 of the evening.\n\nReason: tied with Ruth K.\n\n" in text
+    assert "Evening, place 1=: Ada A., 3.00\nEvening, place 1=: Ruth K., 3.00\n" in text
+    assert "Evening, place 3: Player 2" in text
 
 
-def test_one_result_is_mailed_after_corrections_of_the_night(cast: Cast, game: Game) -> None:
+def test_corrections_before_the_end_of_an_evening_are_in_its_one_mail(
+    cast: Cast, game: Game, mailoutbox: Outgoing
+) -> None:
     Outbox.objects.all().delete()
     event = game.event
     close_evening(cast, game)
-    due, corrected = NOW + timedelta(hours=1), NOW + timedelta(minutes=55)
-    hand(game, 1, [3, 2, 2, 6], 3, based_on=1, reason="Sheet.", now=corrected)
-    publish(event.pk, now=corrected)
-    run_clock(event, due, kind="digest")
-    assert not Outbox.objects.filter(kind="digest").exists(), "a hand changed five minutes ago"
-    run_clock(event, due + timedelta(minutes=15), kind="digest")
+    corrected = NOW + timedelta(minutes=55)
+    hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Sheet.", now=corrected)
+    work_on_evenings(event, corrected)
+    assert not Outbox.objects.filter(kind="digest").exists(), "the evening goes on"
+    work_on_evenings(event, NOW + timedelta(hours=1))
+    assert "You won the evening." in body(sent(mailoutbox))
+    work_on_evenings(event, NOW + timedelta(hours=5))
     assert Outbox.objects.filter(kind="digest").count() == 1
-    hand(game, 1, [4, 1, 2, 6], 3, based_on=2, reason="No.", now=due + timedelta(hours=1))
-    publish(event.pk, now=due + timedelta(hours=1))
-    run_clock(event, due + timedelta(hours=5))
-    assert Outbox.objects.filter(kind="digest").count() == 1
+
+
+def test_mail_about_a_correction_says_who_won_and_who_was_announced(
+    cast: Cast, game: Game, mailoutbox: Outgoing
+) -> None:
+    Outbox.objects.all().delete()
+    end(cast, game)
+    sent(mailoutbox)
+    mailoutbox.clear()
+    corrected = NOW + timedelta(minutes=90)
+    hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Sheet.", now=corrected)
+    work_on_evenings(game.event, corrected)
+    work_on_evenings(game.event, corrected + timedelta(minutes=15))
+    message = sent(mailoutbox)
+    assert message.subject == (
+        "Autumn league: the result of Thursday 6 November 2025 was corrected"
+    )
+    assert "Corrected: Ada A. won the evening; announced was Player 2.\n" in body(message)
 
 
 def test_challenge_links_to_its_confirmation(cast: Cast, mailoutbox: Outgoing) -> None:

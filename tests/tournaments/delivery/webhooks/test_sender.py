@@ -13,9 +13,10 @@ from pytest_django import Settings
 from standardwebhooks import Webhook as Signer
 
 from scoring.errors import Refused
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import by_tests, hand, ladder, league, players, table
 from tests.support.cast import Cast
 from tests.support.certificates import self_signed
+from tests.support.evening_work import make_tables_of, work_on_evenings
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import send_waiting
 from tournaments.delivery.webhooks.sender import (
@@ -28,8 +29,14 @@ from tournaments.delivery.webhooks.sender import (
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.webhooks import Webhook, WebhookDelivery
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.events.change_event import change_event
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.publishing.evening_results import publish_result
+from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.rounds import move_round
 from tournaments.services.webhooks.delivery import (
     BACK_OFF,
     Answer,
@@ -433,6 +440,38 @@ def test_chat_gets_nothing_that_the_public_may_not_read(cast: Cast, receiver: Re
     assert states() == [("skipped", None, 1)]
 
 
+def test_chat_gets_no_standings_before_a_hand_was_played(cast: Cast, receiver: Receiver) -> None:
+    hook(cast, receiver.url, format="slack")
+    game = evening(cast)
+    publish(game.event_id, now=timezone.now())
+    send_waiting()
+    assert states() == [("skipped", None, 1)]
+    hand(game, 1, [4, 1, 2, 6], 3)
+    publish(game.event_id, now=timezone.now())
+    send_waiting()
+    assert [state for state, _status, _n in states()] == ["skipped", "delivered"]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "delivered"),
+    [
+        (("publication.created", "ladder.changed"), ["ladder.changed"]),
+        (("publication.created",), ["publication.created"]),
+    ],
+)
+def test_new_ladder_sends_one_notice(
+    cast: Cast, receiver: Receiver, kinds: tuple[str, ...], delivered: list[str]
+) -> None:
+    hook(cast, receiver.url, kinds, format="slack")
+    event = ladder(cast.riverside)
+    add_entrant(by_tests(), event, kind="player", players=players(cast.riverside, "Elsa D."))
+    publish_ladder(event.pk, now=timezone.now())
+    publish(event.pk, now=timezone.now())
+    send_waiting()
+    rows = WebhookDelivery.objects.filter(state="delivered")
+    assert list(rows.values_list("occurrence__kind", flat=True)) == delivered
+
+
 def test_chat_gets_the_newest_standings_once_in_five_minutes(
     cast: Cast, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
@@ -447,6 +486,54 @@ def test_chat_gets_the_newest_standings_once_in_five_minutes(
     clock.shift(timedelta(minutes=5))
     send_waiting()
     assert [state for state, _status, _n in states()] == ["delivered", "skipped", "delivered"]
+
+
+def test_chat_gets_the_evening_at_its_end_and_what_a_correction_changes(
+    cast: Cast, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    hook(cast, receiver.url, ("evening.closed",), format="discord")
+    game = evening(cast)
+    hand(game, 1, [4, 1, 2, 6], 3)
+    close_tables(by_tests(timezone.now()), game.table.round)
+    move_round(by_tests(timezone.now()), game.table.round, to="closed")
+    work_on_evenings(game.event, timezone.now())
+    send_waiting()
+    assert receiver.received == []
+    clock.shift(timedelta(hours=1))
+    work_on_evenings(game.event, timezone.now())
+    send_waiting()
+    assert contents(receiver)[0].splitlines()[:2] == [
+        "Riverside: League, evening of 6 Nov 2025",
+        "1. Xenia S.  1.00",
+    ]
+    hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Swapped.", now=timezone.now())
+    work_on_evenings(game.event, timezone.now())
+    clock.shift(timedelta(minutes=15))
+    work_on_evenings(game.event, timezone.now())
+    send_waiting()
+    lines = contents(receiver)[1].replace("\n  ", " ").splitlines()
+    assert lines[1] == "Corrected: Elsa D. won the evening; announced was Xenia S."
+    assert lines[2] == "1. Elsa D.  1.00"
+
+
+def contents(receiver: Receiver) -> list[str]:
+    return [json.loads(message.body)["content"] for message in receiver.received]
+
+
+def test_two_evenings_that_end_at_once_are_two_notices(
+    cast: Cast, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    hook(cast, receiver.url, ("evening.closed",), format="discord")
+    game = evening(cast)
+    hand(game, 1, [4, 1, 2, 6], 3)
+    day_before = timezone.now().date() - timedelta(days=1)
+    earlier = table(game.event, list(Player.objects.all()), round_number=2, on=day_before)
+    hand(earlier, 1, [4, 1, 2, 6], 3)
+    make_tables_of(game.event, timezone.now())
+    for day in (day_before, timezone.now().date()):
+        publish_result(meeting_on(game.event, day), now=timezone.now())
+    send_waiting()
+    assert [state for state, _status, _n in states()] == ["delivered", "delivered"]
 
 
 def test_numbers_of_an_event_have_no_gap(cast: Cast, receiver: Receiver) -> None:

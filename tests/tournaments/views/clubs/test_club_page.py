@@ -141,10 +141,10 @@ def test_first_event_has_its_cut_off_and_last_results_no_lone_game(evenings: Eve
     words = text_of(page)
     assert "Qualification: first 2 places" in words
     assert "After 2 evenings, as of Thursday 13 November 2025. Ranked by Average a hand" in words
-    assert "Last results, 13 Nov 2025" in words
+    assert "Last tables, 13 Nov 2025" in words
     assert "Report a problem" not in page.content.decode()
     Event.objects.update(kind="ladder")
-    assert "Last results" not in text_of(cast.client().get(AT))
+    assert "Last tables" not in text_of(cast.client().get(AT))
 
 
 def test_events_are_in_groups_and_ladders_show_who_leads(cast: Cast) -> None:

@@ -118,7 +118,7 @@ def test_search_engines_leave_out_what_is_somebodys_own(cast: Cast) -> None:
 def test_event_page_offers_its_line_and_its_links_without_a_script(evenings: Evenings) -> None:
     page = unescape(evenings.client().get(ADDRESS).content.decode())
     assert f'<iframe src="{SITE}{ADDRESS}/embed" title="Autumn league, Riverside"' in page
-    assert f'value="{SITE}{ADDRESS}/results.atom"' in page
+    assert f'value="{SITE}{ADDRESS}/evenings.atom"' in page
     assert 'href="webcal://testserver/clubs/riverside/calendar.ics"' in page
     club = evenings.client().get("/clubs/riverside").content.decode()
     assert "webcal://testserver/clubs/riverside/calendar.ics" in club

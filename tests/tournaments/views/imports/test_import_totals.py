@@ -266,6 +266,6 @@ class TestRoundsByDate:
             hanna.post(f"{at}/confirm")
         assert self.codes() == ["r1t1", "r2t1"]
         publish(cast.riverside.events.get().pk, now=NOW)
-        assert "Last results, 23 Oct 2025" in text(hanna.get("/clubs/riverside"))
+        assert "Last tables, 23 Oct 2025" in text(hanna.get("/clubs/riverside"))
         own = text(hanna.get("/clubs/riverside/events/league/players/RL01"))
         assert own.index("1 23 Oct Table 1") < own.index("2 16 Oct Table 1")

@@ -87,7 +87,8 @@ def test_evening_of_a_player_has_the_tables_and_the_points_of_each_hand(evenings
     address = f"{ADDRESS}/meetings/2025-11-13/players/RL06"
     assert f'href="{address}"' in evenings.client("piet").get("/me").content.decode()
     page = text_of(evenings.client().get(address))
-    assert "Thursday 13 November 2025, Autumn league. Place 5 of 8" in page
+    assert "Thursday 13 November 2025, Autumn league. " in page
+    assert "Place 5 of 8 in the season." in page
     assert "Table 1, East North Elsa D. · East Jörg S. · South" in page
     assert "2 hearts 2 +2 2 Open sheet" in page
     first = text_of(evenings.client().get(f"{ADDRESS}/meetings/2025-11-06/players/RL06"))

@@ -324,7 +324,7 @@ def test_a_closed_event_stays_on_the_page_until_its_evening_ends(
         text = text_of(client.get(path(link)))
         for words in (
             *("Today", "Thursday 13 November", "Round 1", "My place", "What counts"),
-            "The event is closed. Your result and your place are below.",
+            "The event is closed. Your evening and your place in the season are below.",
         ):
             assert words in text, words
         assert "I am here: check in" not in text

@@ -176,7 +176,7 @@ def test_board_costs_as_many_queries_with_six_tables_as_with_one(cast: Cast, eve
         game = table(event, people[4 * n : 4 * n + 4], table_number=n + 1)
         for number in range(1, n + 1):
             hand(game, number, [4, 1, 2, 6], queen=3)
-    assert count_queries(client, BOARD) == few <= 19
+    assert count_queries(client, BOARD) == few <= 20
 
 
 PRINT = f"{ADDRESS}/rounds/1/print"

@@ -1,9 +1,10 @@
 """The page of an evening, its line among the evenings, and its table by REST."""
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -77,6 +78,22 @@ def test_evenings_name_the_first_of_each_and_lead_to_its_page(
         assert "First of the evening so far: Anton S." in page
         assert "First of the evening: Elsa D." in page
         assert f'href="{ADDRESS}/meetings/2025-11-13"' in answer.content.decode()
+
+
+@pytest.mark.parametrize("day", [NOW, NOW + timedelta(days=1)])
+def test_evening_of_today_is_so_far_in_lists_until_it_is_over(
+    season: Event, client: Client, clock: time_machine.Traveller, day: datetime
+) -> None:
+    Round.objects.update(state="closed", closed_at=NOW)
+    clock.move_to(day)
+    is_today = day == NOW
+    for path in (f"{ADDRESS}/meetings", "/clubs/riverside/evenings"):
+        page = read(client, path)
+        assert ("First of the evening so far: Elsa D." in page) == is_today
+    Meeting.objects.update(ended_at=NOW)
+    for path in (f"{ADDRESS}/meetings", "/clubs/riverside/evenings"):
+        page = read(client, path)
+        assert "First of the evening: Elsa D." in page
 
 
 def test_table_that_is_not_made_yet_is_being_computed_and_never_that_of_the_season(
@@ -162,11 +179,13 @@ def test_director_closes_an_evening_on_its_page_once_its_tables_are_complete(
     season: Event, cast: Cast
 ) -> None:
     dirk, path = cast.client("dirk"), f"{ADDRESS}/meetings/2025-11-13"
-    assert "Close the evening" in read(dirk, path)
-    assert "Close the evening" not in read(cast.client(), path)
+    assert "These tables are not complete: table 1 of round 3" in read(dirk, path)
+    assert "not complete" not in read(cast.client(), path)
     refused = text_of(dirk.post(f"{path}/end", follow=True))
     assert "These tables are not complete: r3t1." in refused
     Game.objects.filter(event=season).update(state="complete")
+    assert "Close the evening" in read(dirk, path)
+    assert "Close the evening" not in read(cast.client(), path)
     done = text_of(dirk.post(f"{path}/end", follow=True))
     assert "The evening is closed." in done
     assert "This evening ended" in done

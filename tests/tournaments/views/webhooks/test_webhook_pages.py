@@ -61,3 +61,18 @@ def test_list_names_receivers_as_the_form_does(owner: Client, receiver: Receiver
     offered = re.findall(r'<option value="[a-z]+"[^>]*>([^<]+)<', page)
     assert set(listed) <= set(offered)
     assert "/key" not in page
+
+
+def test_new_webhook_proposes_the_result_of_an_evening(owner: Client) -> None:
+    page = owner.get(PAGE).content.decode()
+    boxes = re.findall(r'<input type="checkbox" name="kinds" value="([a-z.]+)"([^>]*)>', page)
+    assert [kind for kind, more in boxes if "checked" in more] == ["evening.closed"]
+    assert (boxes[1][0], boxes[0][0]) == ("publication.created", "evening.closed")
+
+
+def test_chat_that_exists_keeps_its_kinds(owner: Client) -> None:
+    create(owner, "https://203.0.114.7/api/webhooks/1/key", "discord")
+    webhook = Webhook.objects.get()
+    page = owner.get(f"{PAGE}/{webhook.public_id}").content.decode()
+    boxes = re.findall(r'<input type="checkbox" name="kinds" value="([a-z.]+)"([^>]*)>', page)
+    assert [kind for kind, more in boxes if "checked" in more] == ["publication.created"]

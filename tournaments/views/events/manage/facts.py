@@ -46,6 +46,7 @@ from tournaments.selectors.notices.outbox import mails_of
 from tournaments.selectors.playoffs.bracket import round_names
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.playoffs.shared_first import list_shared_first
+from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_board import RoundBoard
 from tournaments.selectors.rounds.round_progress import (
     RoundProgress,
@@ -324,6 +325,11 @@ class ManageFacts:
     @property
     def open_rounds(self) -> tuple[RoundProgress, ...]:
         return tuple(own_round for own_round in self.own_rounds if own_round.is_open)
+
+    @cached_property
+    def evening_end(self) -> EveningEnd | None:
+        """The end of the evening whose last posted round is complete."""
+        return find_due_evening_end(self.event)
 
     @cached_property
     def ties_at_close(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from tournaments.domain.messages import sentence
 from tournaments.models.events import StageKind
-from tournaments.models.rounds import Meeting, RoundState
+from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.selectors.rounds.seating_change_text import rematch_text
 from tournaments.templatetags.points import day
@@ -36,19 +36,8 @@ def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 _("Close %(round)s") % names,
                 f"{text % names} " + _("Afterwards only directors correct its hands."),
                 facts.move_round_action(open_round.number, "closed", _("Close %(round)s") % names),
-                _close_evening(facts, open_round.row.meeting)
-                or facts.round_action(open_round.number),
+                facts.round_action(open_round.number),
             )
-
-
-def _close_evening(facts: ManageFacts, meeting: Meeting | None) -> ManageAction | None:
-    """Return the way to end an evening whose posted rounds are complete; None for others."""
-    if meeting is None:
-        return None
-    of_evening = [row for row in facts.open_rounds if row.row.meeting_id == meeting.pk]
-    if any(row.state != RoundState.DRAFT and not row.is_complete for row in of_evening):
-        return None
-    return ManageAction(_("Close the evening"), facts.url("evening", meeting.date.isoformat()))
 
 
 def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:

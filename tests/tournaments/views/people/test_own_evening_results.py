@@ -1,0 +1,174 @@
+"""The last evening on the pages of a person: their place and who won, and then the season."""
+
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builders import by_tests, hand, league, link, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.history import make_all
+from tests.support.pages.text import text_of
+from tests.support.scenarios.challenges import played
+from tests.support.scenarios.ladders import ladder as challenge_ladder
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.standings import StoredHistory
+from tournaments.selectors.access.personal_links import printable_token
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.stages import get_stage
+from tournaments.services.clubs.personal_links import renew_personal_link
+from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.evenings import end_evening
+from tournaments.services.stages.plan_stages import change_stage
+
+pytestmark = pytest.mark.django_db
+
+LAST_WEEK = date(2025, 10, 30)
+TONIGHT = date(2025, 11, 6)
+
+
+@pytest.fixture
+def people(clock: time_machine.Traveller, cast: Cast) -> list[Player]:
+    return players(cast.riverside, "Elsa D.", "Zoë K.", "Leo K.", "Anton S.")
+
+
+@pytest.fixture
+def season(cast: Cast, people: list[Player]) -> Event:
+    """Elsa leads the season; tonight Anton wins, and she is third."""
+    event = league(cast.riverside, settings={"primary": "raw_per_hand"}, name="Autumn league")
+    old = table(event, people, on=LAST_WEEK)
+    for number in range(1, 5):
+        hand(old, number, [0, 1, 5, 7], queen=3)
+    hand(table(event, people, round_number=2, on=TONIGHT), 1, [6, 4, 3, 0], queen=2)
+    Game.objects.update(state="complete")
+    publish_now(event)
+    return event
+
+
+def publish_now(event: Event) -> None:
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+
+
+def own_page(player: Player) -> str:
+    token = printable_token(renew_personal_link(by_tests(), player))
+    return text_of(Client().get(f"/my/{token}"))
+
+
+def test_personal_page_has_the_evening_first_and_then_the_season(
+    season: Event, people: list[Player]
+) -> None:
+    page = own_page(people[0])
+    evening = page.index("My last evening")
+    assert (
+        "Place 3 of 4 so far on the evening of Thursday 6 November 2025 in Autumn league. "
+        "First so far: Anton S." in page
+    )
+    assert evening < page.index("My place in the season Place 1 of 4 in Autumn league")
+    end_evening(by_tests(), meeting_on(season, TONIGHT))
+    page = own_page(people[0])
+    assert (
+        "Place 3 of 4 on the evening of Thursday 6 November 2025 in Autumn league. "
+        "Won by Anton S." in page
+    )
+
+
+def test_page_of_an_account_and_the_page_of_its_evening_say_the_same(
+    season: Event, cast: Cast, people: list[Player]
+) -> None:
+    link(people[0], cast.users["piet"])
+    piet = cast.client("piet")
+    sentence = "Place 3 of 4 so far on the evening of Thursday 6 November 2025 in Autumn league."
+    page = text_of(piet.get("/me"))
+    assert page.index(sentence) < page.index("Place 1 of 4 in Autumn league")
+    own = f"/clubs/riverside/events/league/meetings/{TONIGHT}/players/{people[0].player_id}"
+    page = text_of(piet.get(own))
+    assert page.index(sentence) < page.index("Place 1 of 4 in the season.")
+
+
+def test_club_night_has_the_league_first_the_cup_below_and_no_evening_of_a_challenge(
+    clock: time_machine.Traveller, cast: Cast
+) -> None:
+    rungs = challenge_ladder(cast, slug="rungs", now=NOW)
+    played(cast, rungs)
+    people = [Player.objects.get(player_id=code) for code in "HEIA"]
+    names = (("cup", "Autumn cup", "knockout"), ("league", "Autumn league", ""))
+    for slug, name, movement in names:
+        event = league(cast.riverside, slug=slug, name=name, settings={"primary": "wins"})
+        if movement:
+            change_stage(by_tests(), get_stage(event, 1), fields={"movement": movement})
+        hand(table(event, people, on=TONIGHT), 1, [1, 2, 4, 6], queen=3)
+    for event in Event.objects.all():
+        publish_now(event)
+    path = f"/my/{printable_token(renew_personal_link(by_tests(), people[0]))}"
+    page = text_of(Client().get(path))
+    evening = page[page.index("My last evening") : page.index("My place in the season")]
+    assert "Place 1 of 4 so far on the evening of Thursday 6 November 2025 in Autumn league" in page
+    assert evening.index("Autumn league") < evening.index("Autumn cup after the evening of")
+    assert "Ladder" not in evening
+    calendar = Client().get(f"{path}/calendar.ics").content.decode()
+    assert calendar.count("BEGIN:VEVENT") == calendar.count("VALUE=DATE:20251106") == 2
+
+
+def test_who_stayed_at_home_reads_of_their_own_last_evening(
+    season: Event, people: list[Player]
+) -> None:
+    others = players(season.club, "Ida", "Udo", "Mia")
+    game = table(season, [people[1], *others], round_number=3, on=TONIGHT - timedelta(days=1))
+    hand(game, 1, [0, 4, 3, 6], queen=2)
+    publish_now(season)
+    assert "Thursday 6 November" in own_page(people[1])
+    assert "evening of Wednesday 5 November 2025 in Autumn league" in own_page(others[0])
+
+
+@pytest.mark.parametrize(("days", "is_shown"), [(7, True), (8, False)])
+def test_evening_is_shown_for_a_week(
+    season: Event,
+    people: list[Player],
+    clock: time_machine.Traveller,
+    days: int,
+    is_shown: bool,
+) -> None:
+    clock.move_to(NOW + timedelta(days=days))
+    assert ("My last evening" in own_page(people[0])) == is_shown
+
+
+def test_evening_that_is_being_computed_is_left_out(season: Event, people: list[Player]) -> None:
+    StoredHistory.objects.filter(event=season, kind="evening").delete()
+    page = own_page(people[0])
+    assert "My last evening" not in page
+    assert "My place in the season" in page
+
+
+def test_all_who_won_are_named_up_to_three(cast: Cast, people: list[Player]) -> None:
+    event = league(cast.riverside, settings={"primary": "raw_per_hand"}, slug="level")
+    more = players(cast.riverside, *"ABCDEFGHIJKL")
+    everybody = [*people, *more]
+    for at in range(4):
+        game = table(event, everybody[4 * at : 4 * at + 4], table_number=at + 1, on=TONIGHT)
+        hand(game, 1, [0, 1, 5, 7], queen=3)
+    publish_now(event)
+    page = own_page(people[0])
+    assert "Place 1= of 16 so far" in page
+    assert "First so far: Elsa D. · A · E and 1 more" in page
+
+
+def test_statements_do_not_grow_with_the_evenings_of_a_season(
+    season: Event, people: list[Player]
+) -> None:
+    path = f"/my/{printable_token(renew_personal_link(by_tests(), people[0]))}"
+    Client().get(path)
+    with CaptureQueriesContext(connection) as few:
+        Client().get(path)
+    for number in range(3, 7):
+        game = table(season, people, round_number=number, on=TONIGHT - timedelta(days=number))
+        hand(game, 1, [0, 1, 5, 7], queen=3)
+    publish_now(season)
+    with CaptureQueriesContext(connection) as many:
+        Client().get(path)
+    assert len(many) == len(few)

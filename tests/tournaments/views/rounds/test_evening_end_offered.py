@@ -1,0 +1,159 @@
+"""Where pages offer to close an evening, and to whom."""
+
+from datetime import date
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import Cast
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import ADDRESS
+from tournaments.models.clubs import Membership
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.rounds import Round
+from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.meetings import is_over, meeting_on
+from tournaments.selectors.rounds.evening_end import MOST_DIRECTORS, find_due_evening_end
+from tournaments.services.rounds.evenings import end_evening
+from tournaments.services.rounds.rounds import make_round
+
+pytestmark = pytest.mark.django_db
+
+TONIGHT = date(2025, 11, 6)
+BUTTON = "Close the evening"
+PAGES = (
+    f"{ADDRESS}/direct",
+    f"{ADDRESS}/tables/r2t1",
+    f"{ADDRESS}/rounds/2",
+    f"{ADDRESS}/rounds/2/board",
+    f"{ADDRESS}/meetings/2025-11-06",
+)
+
+
+@pytest.fixture
+def night(cast: Cast) -> Event:
+    """Two rounds of one evening, of one table each; nothing is complete."""
+    event = league(cast.riverside)
+    people = players(cast.riverside, *"ABCD")
+    for number in (1, 2):
+        hand(table(event, people, round_number=number, on=TONIGHT), 1, [4, 1, 2, 6], queen=3)
+    return event
+
+
+def complete(*rounds: int) -> None:
+    Game.objects.filter(table__round__number__in=rounds).update(state="complete")
+
+
+def offers(client: Client, path: str) -> bool:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return f">{BUTTON}</button>" in answer.content.decode()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_directors_close_the_evening_wherever_they_are_once_its_last_round_is_complete(
+    night: Event, cast: Cast, path: str
+) -> None:
+    complete(1)
+    dirk = cast.client("dirk")
+    assert not offers(dirk, path)
+    complete(2)
+    assert offers(dirk, path)
+    for name in ("", "piet", "hanna"):
+        assert BUTTON + "</button>" not in cast.client(name).get(path).content.decode()
+    end_evening(by_tests(), meeting_on(night, TONIGHT))
+    assert not offers(dirk, path)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_table_of_an_earlier_round_that_is_open_is_named_instead(
+    night: Event, cast: Cast, path: str
+) -> None:
+    complete(2)
+    page = text_of(cast.client("dirk").get(path))
+    assert "cannot be closed yet. These tables are not complete: table 1 of round 1" in page
+    assert not offers(cast.client("dirk"), path)
+
+
+def test_draft_round_is_not_the_last_one(night: Event, cast: Cast) -> None:
+    complete(1, 2)
+    make_round(by_tests(), night, number=3, on=TONIGHT)
+    assert offers(cast.client("dirk"), f"{ADDRESS}/direct")
+    Round.objects.filter(number=3).update(state="posted")
+    assert not offers(cast.client("dirk"), f"{ADDRESS}/direct")
+
+
+def test_host_reads_who_can_close_it_after_the_last_sheet(night: Event, cast: Cast) -> None:
+    complete(1, 2)
+    hanna = cast.client("hanna")
+    for path in (f"{ADDRESS}/tables/r2t1", f"{ADDRESS}/rounds/2/pile"):
+        assert "Only directors close the evening: dirk and olga" in text_of(hanna.get(path))
+        assert not offers(hanna, path)
+    for name in ("piet", ""):
+        page = text_of(cast.client(name).get(f"{ADDRESS}/tables/r2t1"))
+        assert "Only directors" not in page
+
+
+def test_closed_round_leaves_the_evening_to_be_closed(night: Event, cast: Cast) -> None:
+    complete(1, 2)
+    Round.objects.update(state="closed")
+    assert offers(cast.client("dirk"), f"{ADDRESS}/direct")
+    Event.objects.update(state="closed")
+    assert not offers(cast.client("dirk"), f"{ADDRESS}/direct")
+
+
+@pytest.mark.parametrize(
+    ("back", "to"),
+    [
+        ("manage-event", f"{ADDRESS}/direct"),
+        ("round-screen", f"{ADDRESS}/screen"),
+        ("big-screen", f"{ADDRESS}/projector"),
+        ("", f"{ADDRESS}/meetings/2025-11-06"),
+        ("https://elsewhere.example", f"{ADDRESS}/meetings/2025-11-06"),
+    ],
+)
+def test_end_leads_back_to_where_it_was_pressed(
+    night: Event, cast: Cast, back: str, to: str
+) -> None:
+    complete(1, 2)
+    pressed = cast.client("dirk").post(f"{ADDRESS}/meetings/2025-11-06/end", {"back": back})
+    assert (pressed.status_code, pressed["Location"]) == (302, to)
+    assert is_over(meeting_on(night, TONIGHT))
+
+
+def n_queries(event: Event) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        find_due_evening_end(event)
+    return len(queries)
+
+
+def test_host_pays_one_query_while_a_round_is_played_and_as_many_for_seven_tables_as_for_one(
+    night: Event, cast: Cast
+) -> None:
+    assert n_queries(get_event(cast.actor("piet"), "riverside", "league")) == 0
+    of_host = get_event(cast.actor("hanna"), "riverside", "league")
+    assert n_queries(of_host) == 1
+    complete(2)
+    before = n_queries(of_host)
+    people = players(night.club, *(f"Player {number:02d}" for number in range(1, 25)))
+    for number in range(2, 8):
+        seated = people[4 * number - 8 : 4 * number - 4]
+        table(night, seated, round_number=1, table_number=number, on=TONIGHT)
+    assert n_queries(of_host) == before
+
+
+@pytest.mark.parametrize("n", [MOST_DIRECTORS - 1, MOST_DIRECTORS, MOST_DIRECTORS + 1])
+def test_some_directors_are_named(night: Event, cast: Cast, n: int) -> None:
+    complete(1, 2)
+    for number in range(n - 2):
+        user = User.objects.create(username=f"director{number}")
+        Membership.objects.create(club=cast.riverside, user=user, role="director")
+    end = find_due_evening_end(get_event(cast.actor("hanna"), "riverside", "league"))
+    assert end is not None
+    assert len(end.directors) == min(n, MOST_DIRECTORS)
+    assert "hanna" not in end.directors

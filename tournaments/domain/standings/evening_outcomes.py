@@ -1,0 +1,43 @@
+"""What the result of an evening says but for names and settings: places, values, who won."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from scoring.json_types import JsonDict
+
+Outcome: TypeAlias = Mapping[str, tuple[int | None, str | None]]
+"""The place and the value of the primary criterion of each entrant, by code."""
+NOBODY_MERGED: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def outcome_of(document: JsonDict, merged_into: Mapping[str, str] = NOBODY_MERGED) -> Outcome:
+    """Return the places and values of a table.
+
+    Args:
+        merged_into: codes of entrants who were merged since, with those that they have now.
+
+    >>> row = {"player_id": "RL07", "rank": 1, "values": {"wins": "2"}}
+    >>> table = {"scheme": {"primary": "wins"}, "rows": [row], "provisional_rows": []}
+    >>> outcome_of(table, {"RL07": "RL03"})
+    {'RL03': (1, '2')}
+    """
+    primary = document["scheme"]["primary"]
+    rows = (*document["rows"], *document["provisional_rows"])
+    return {
+        merged_into.get(row["player_id"], row["player_id"]): (
+            row["rank"],
+            row["values"].get(primary),
+        )
+        for row in rows
+    }
+
+
+def winners_of(document: JsonDict) -> Sequence[str]:
+    """Return the codes of those who share the first place of an evening.
+
+    Nobody wins one whose table is that of the event as of then.
+    """
+    if document["evening"]["counts"] != "evening":
+        return ()
+    return [row["player_id"] for row in document["rows"] if row["rank"] == 1]

@@ -1,0 +1,320 @@
+"""The message to a player after an evening: its result first, then the season."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from tournaments.domain.figures import points
+from tournaments.domain.standings.evening_outcomes import outcome_of, winners_of
+from tournaments.models.columns import as_json
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.jobs import Outbox
+from tournaments.models.notices import Notice
+from tournaments.models.rounds import Meeting
+from tournaments.models.standings import Contribution, Publication
+from tournaments.selectors.events.meetings import is_going_on
+from tournaments.selectors.events.players import as_read
+from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.notices.notice_messages import (
+    MINUS,
+    NothingToSay,
+    NoticeContext,
+    NoticeText,
+    on_day,
+    page_of,
+)
+from tournaments.selectors.standings.evening_corrections import (
+    correction_sentence,
+    is_another_result,
+)
+from tournaments.selectors.standings.evening_results import newest_result, result_numbered
+from tournaments.selectors.standings.evenings import NothingOfEvening, evening_table
+from tournaments.selectors.standings.publications import current_publication
+from tournaments.selectors.standings.short_reasons import (
+    YOU,
+    first_places,
+    progress_sentence,
+    short_reason_of,
+)
+from tournaments.selectors.standings.standings_view import (
+    PageQuery,
+    StandingsRow,
+    standings_view,
+)
+
+FIRST_OF_EVENING: Final = 3
+FIRST_OF_SEASON: Final = 5
+"""The best rows of a table that a result names."""
+MOST_MOVES: Final = 10
+NO_PLACE: Final = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The sentences about a table: the reader's place, a shared one, a value, a first place."""
+
+    place: Promise
+    shared: Promise
+    value: Promise
+    first: Promise
+
+
+OF_EVENING: Final = _Words(
+    place=gettext_lazy("You finished the evening at place %(place)s of %(number)s."),
+    shared=gettext_lazy("You share place %(place)s of %(number)s of the evening."),
+    value=gettext_lazy("%(value)s of the evening"),
+    first=gettext_lazy("Evening, place %(place)s"),
+)
+AFTER_EVENING: Final = _Words(
+    place=gettext_lazy("You are at place %(place)s of %(number)s after the evening."),
+    shared=gettext_lazy("You share place %(place)s of %(number)s after the evening."),
+    value=gettext_lazy("%(value)s after the evening"),
+    first=gettext_lazy("After the evening, place %(place)s"),
+)
+"""Of an evening that decides who goes on: its table is that of the event as of then."""
+OF_SEASON: Final = _Words(
+    place=gettext_lazy("You are at place %(place)s of %(number)s in the season."),
+    shared=gettext_lazy("You share place %(place)s of %(number)s in the season."),
+    value=gettext_lazy("%(value)s of the season"),
+    first=gettext_lazy("Season, place %(place)s"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a message says of one table: the place, why it is that one, and the first rows."""
+
+    place: str = ""
+    reasons: tuple[str, ...] = ()
+    rows: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """The reader of a message as an entrant of the event; `own_name` is not that of the public."""
+
+    code: str
+    own_name: str
+
+
+def digest(context: NoticeContext) -> NoticeText:
+    """Tell a player their place of an evening, their tables, who won, and then the season.
+
+    A later result says what it corrects, if the reader was told of an earlier one.
+    """
+    meeting = context.find(Meeting.objects.select_related("event__club"), "meeting")
+    event = meeting.event
+    context.require_readable(event)
+    members = EntrantMember.objects.filter(context.is_own("player__"), event=event)
+    member = members.select_related("entrant").order_by("entrant__code").first()
+    tables = tuple(_tables(meeting, member.entrant_id)) if member is not None else ()
+    if member is None or not tables:
+        raise NothingToSay
+    if event.is_ladder:
+        return _of_ladder(context, meeting, member.entrant.code, tables)
+    correction = _correction(context, meeting)
+    reader = _Reader(member.entrant.code, context.person.name if context.person else "")
+    evening = _evening(meeting)
+    part = _Part()
+    winner = ""
+    if evening is not None:
+        is_own = evening.document["evening"]["counts"] == "evening"
+        words = OF_EVENING if is_own else AFTER_EVENING
+        part = _part(evening, reader, words, most=FIRST_OF_EVENING)
+        winner = _winner(evening, reader)
+    season = _season(event, evening, reader)
+    paragraphs = (correction, *part.reasons, winner, season.place, *season.reasons)
+    return NoticeText(
+        _title(meeting, correction, context) % {"event": event.name, "day": on_day(meeting.date)},
+        _("Open evening"),
+        page_of(event, "evening", meeting.date.isoformat()),
+        tuple(filter(None, paragraphs)),
+        (*tables, *part.rows, *season.rows),
+        headline=part.place,
+    )
+
+
+def _title(meeting: Meeting, correction: str, context: NoticeContext) -> str:
+    if correction:
+        return _("%(event)s: the result of %(day)s was corrected")
+    if context.now is not None and is_going_on(meeting, context.now):
+        return _("%(event)s: your results of %(day)s so far")
+    return _("%(event)s: your results of %(day)s")
+
+
+def _tables(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
+    contributions = Contribution.objects.filter(
+        entrant=entrant_id, game__table__round__meeting=meeting, games__gt=0
+    ).select_related("game__table__round", "game__snapshot")
+    for row in contributions.order_by("game__table__round__number", "game__table__number"):
+        table = row.game.table
+        where = _("Round %(round)s, table %(table)s") % {
+            "round": table.round.number,
+            "table": table.number,
+        }
+        place = _("place %s") % f"{row.place}{'=' if row.shared > 1 else ''}"
+        scored = as_json(row.points)
+        if row.game.snapshot.has_points:
+            of_points = ngettext("%s point", "%s points", 1 if scored == 1 else 2)
+            place += f", {of_points % str(scored).replace('-', MINUS)}"
+        yield where, place
+
+
+def _evening(meeting: Meeting) -> Publication | None:
+    """Return the newest result of an evening as its reader gets it, or its table before the end."""
+    event = meeting.event
+    result = newest_result(meeting)
+    if result is not None:
+        return as_read(result, event.club, event)
+    try:
+        table = evening_table(event, meeting)
+    except NothingOfEvening:
+        return None
+    newest = current_publication(event)
+    if newest is None:
+        return None
+    return Publication(
+        number=newest.number, published_at=newest.published_at, digest=table.digest, body=table.body
+    )
+
+
+def _season(event: Event, evening: Publication | None, reader: _Reader) -> _Part:
+    """Return what is said of the season; nothing where it says what the evening says."""
+    publication = current_publication(event)
+    if publication is None:
+        return _Part()
+    if evening is not None:
+        document = evening.document
+        is_own = document["evening"]["counts"] == "evening"
+        if not is_own or outcome_of(document) == outcome_of(publication.document):
+            return _Part()
+    return _part(publication, reader, OF_SEASON, most=FIRST_OF_SEASON)
+
+
+def _part(publication: Publication, reader: _Reader, words: _Words, *, most: int) -> _Part:
+    own = standings_view(publication, page_query=PageQuery(entrant_id=reader.code)).row_of(
+        reader.code
+    )
+    if own is None:
+        return _Part()
+    document = publication.document
+    ranks = [row["rank"] for row in document["rows"]]
+    place = ""
+    if own.facts["rank"] is not None:
+        sentence = words.shared if own.facts["tied"] else words.place
+        place = str(sentence) % {"place": own.facts["rank"], "number": len(ranks)}
+    reasons = list(filter(None, [progress_sentence(own)]))
+    reason = short_reason_of(document, own, YOU)
+    if reason:
+        reasons.append(_("Reason: %s") % reason)
+    values = [
+        (str(words.value) % {"value": cell.column.head}, points(cell.number))
+        for cell in own.cells
+        if cell.column.decides or cell.column.key == "points"
+    ]
+    rows = standings_view(publication, page_query=PageQuery()).rows
+    first = _first_rows(rows, ranks, reader, words, most)
+    return _Part(place, tuple(reasons), (*values, *first))
+
+
+def _first_rows(
+    rows: Sequence[StandingsRow], ranks: Sequence[int], reader: _Reader, words: _Words, most: int
+) -> Iterator[tuple[str, str]]:
+    n_first, n_sharing = first_places(ranks, most)
+    for row in rows[:n_first]:
+        name = row.name
+        if row.entrant_id == reader.code and reader.own_name and not row.members:
+            name = reader.own_name
+        label = str(words.first) % {"place": row.place}
+        yield label, f"{name}, {points(row.cells[0].number)}"
+    if n_sharing:
+        label = str(words.first) % {"place": rows[n_first].place}
+        yield label, _("%(n)s share it") % {"n": n_sharing}
+
+
+def _winner(evening: Publication, reader: _Reader) -> str:
+    """Return who won an evening; "" where several share the first place, or nobody wins it."""
+    winners = winners_of(evening.document)
+    if len(winners) != 1:
+        return ""
+    if winners[0] == reader.code:
+        return _("You won the evening.")
+    names = {row["player_id"]: row["player"] for row in evening.document["rows"]}
+    return _("%s won the evening.") % str(names[winners[0]])
+
+
+def _correction(context: NoticeContext, meeting: Meeting) -> str:
+    """Return what a result corrects of the last one that its reader was told of; "" where nothing.
+
+    A mail is out of date once another result is there, which has its own; a notice stays.
+    """
+    number = int(context.facts.get("number", 0))
+    newest = newest_result(meeting)
+    if not number or newest is None:
+        return ""
+    is_mail = context.now is not None
+    if is_mail and is_another_result(newest, result_numbered(meeting, number)):
+        raise NothingToSay
+    told = _number_told(context, meeting, number)
+    if told is None:
+        return ""
+    announced = result_numbered(meeting, told)
+    if is_another_result(newest, announced):
+        return correction_sentence(meeting.event, newest, announced)
+    if is_mail:
+        raise NothingToSay
+    return ""
+
+
+def _number_told(context: NoticeContext, meeting: Meeting, number: int) -> int | None:
+    """Return the last result before this one that the reader got a mail or a notice of."""
+    first = str(meeting.pk)
+    of_meeting = Q(key=first) | Q(key__startswith=f"{first}:")
+    mails = Outbox.objects.filter(of_meeting, context.is_reader(), kind="digest")
+    keys = list(mails.filter(sent_at__isnull=False).values_list("key", flat=True))
+    if context.person is None:
+        notices = Notice.objects.filter(of_meeting, context.is_reader(), kind="digest")
+        keys += notices.values_list("key", flat=True)
+    numbers = [int(key.partition(":")[2] or 1) for key in keys]
+    return max((told for told in numbers if told < number), default=None)
+
+
+def _of_ladder(
+    context: NoticeContext, meeting: Meeting, code: str, tables: tuple[tuple[str, str], ...]
+) -> NoticeText:
+    """Tell a member of a ladder what moved on its day: place points never order a ladder."""
+    event = meeting.event
+    moves = list(reversed(moves_on(event, meeting.date)))
+    own = [move for move in moves if move["player_id"] == code]
+    headline = _("Your place on the ladder is the same as before.")
+    if own:
+        headline = _own_move(own[0]["before"], own[-1]["after"]) or headline
+    rows = []
+    for move in moves[:MOST_MOVES]:
+        places = {"was": move["before"] or NO_PLACE, "now": move["after"] or NO_PLACE}
+        rows.append((move["player"], _("place %(was)s → %(now)s") % places))
+    return NoticeText(
+        _title(meeting, "", context) % {"event": event.name, "day": on_day(meeting.date)},
+        _("Open ladder"),
+        page_of(event, "ladder"),
+        (),
+        (*tables, *rows),
+        headline=headline,
+    )
+
+
+def _own_move(was: int | None, now: int | None) -> str:
+    """Return the sentence about the reader's move of a day; "" where the place is the same."""
+    if was == now:
+        return ""
+    if was is None:
+        return _("You are new on the ladder, at place %s.") % now
+    if now is None:
+        return _("You left the ladder.")
+    facts = {"was": was, "now": now}
+    return _("You moved from place %(was)s to place %(now)s of the ladder.") % facts

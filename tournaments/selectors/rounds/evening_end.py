@@ -1,0 +1,108 @@
+"""When the end of an evening is offered, to whom, and which tables keep it from ending.
+
+The only place of this rule: pages offer what `services.rounds.evenings.end_evening` would do.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from tournaments.models.clubs import Membership, Role
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.rounds import Meeting, Round, RoundState, Table
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.members import account_name
+from tournaments.selectors.events.meetings import meetings_of, posted_rounds_of
+from tournaments.selectors.rounds.round_progress import OVER
+
+MOST_DIRECTORS: Final = 5
+"""Directors who are named to a host."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningEnd:
+    """The end of an evening, as its reader may be offered it.
+
+    Where `open_tables` are left it cannot be closed, and they are named. `directors` are the names
+    of those who can close it, empty for a reader who `may_end` it.
+    """
+
+    meeting: Meeting
+    open_tables: Sequence[Table]
+    may_end: bool
+    directors: Sequence[str]
+
+    @property
+    def day(self) -> str:
+        return self.meeting.date.isoformat()
+
+
+def open_games_of(meeting: Meeting) -> QuerySet[Game]:
+    """Return the games that keep an evening from ending, in the order of their tables."""
+    games = Game.objects.filter(table__round__meeting=meeting).exclude(state__in=OVER)
+    games = games.exclude(table__round__state__in=(RoundState.DRAFT, RoundState.CLOSED))
+    return games.order_by("table__round__number", "table__number")
+
+
+def find_evening_end(event: Event, meeting: Meeting) -> EveningEnd | None:
+    """Return the end of an evening from `meeting_on`; None where the reader is not concerned.
+
+    That is everybody but hosts and directors; and an evening that is over, has no posted round, or
+    whose event is over, cannot end. Two queries; three for a host.
+    """
+    may_end = may_do(event, "manage_event")
+    if event.is_over or not (may_end or may_do(event, "close_table")):
+        return None
+    is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
+    if is_over or not posted_rounds_of(meeting).exists():
+        return None
+    games = open_games_of(meeting).select_related("table__round")
+    directors: Sequence[str] = ()
+    if not may_end:
+        directors = _list_directors(event)
+    return EveningEnd(meeting, [game.table for game in games], may_end, directors)
+
+
+def find_due_evening_end(event: Event) -> EveningEnd | None:
+    """Return the end of the evening whose last posted round has all its tables complete.
+
+    No query for a reader who is not concerned, one while that round is played; then at most five.
+    """
+    if event.is_over or not (may_do(event, "manage_event") or may_do(event, "close_table")):
+        return None
+    round_ = find_last_posted_round(event)
+    if round_ is None or round_.meeting_id is None or not is_complete(round_):
+        return None
+    meeting = meetings_of(event).get(pk=round_.meeting_id)
+    meeting.event = event
+    return find_evening_end(event, meeting)
+
+
+def find_last_posted_round(event: Event) -> Round | None:
+    """Return the round of an event that was posted last, as `is_complete` reads it; one query."""
+    games = Game.objects.filter(table__round=OuterRef("pk"))
+    rounds = Round.objects.filter(event=event).exclude(state=RoundState.DRAFT)
+    rounds = rounds.annotate(
+        has_games=Exists(games), has_open_games=Exists(games.exclude(state__in=OVER))
+    )
+    return rounds.order_by("-number").first()
+
+
+def is_complete(round_: Round) -> bool:
+    """Whether a round waits for no more sheets; one that was closed does not."""
+    if round_.state == RoundState.CLOSED:
+        return True
+    has_games: bool = round_.has_games  # type: ignore[attr-defined]  # annotated
+    has_open_games: bool = round_.has_open_games  # type: ignore[attr-defined]  # annotated
+    return has_games and not has_open_games
+
+
+def _list_directors(event: Event) -> Sequence[str]:
+    members = Membership.objects.filter(
+        club=event.club_id, role__in=(Role.DIRECTOR, Role.OWNER), user__is_active=True
+    )
+    rows = members.select_related("user").order_by("role", "pk")
+    return [account_name(member.user) for member in rows[:MOST_DIRECTORS]]

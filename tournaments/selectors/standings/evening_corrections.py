@@ -1,0 +1,68 @@
+"""What a result of an evening says otherwise than one that was announced."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from scoring.errors import one_stop
+from scoring.json_types import JsonDict
+from tournaments.domain.standings.evening_outcomes import outcome_of, winners_of
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.standings import Publication
+from tournaments.selectors.events.players import as_read
+
+MOST_WINNERS: Final = 3
+"""Names of those who share the first place in a sentence; the others are counted."""
+
+
+def is_another_result(result: Publication, before: Publication) -> bool:
+    """Whether places or values differ; a new name or setting, or a merge, makes no other result."""
+    if result.digest == before.digest:
+        return False
+    new = result.document
+    old = before.document
+    return outcome_of(new) != outcome_of(old, _merged_since(before, old))
+
+
+def _merged_since(before: Publication, document: JsonDict) -> Mapping[str, str]:
+    codes = [row["player_id"] for row in document["rows"]]
+    merged = Player.objects.filter(
+        club=before.club_id, player_id__in=codes, merged_into__isnull=False
+    )
+    return dict(merged.values_list("player_id", "merged_into__player_id"))
+
+
+def correction_sentence(
+    event: Event, result: Publication, announced: Publication, plain: Callable[[str], str] = str
+) -> str:
+    """Return who won by a result and who by the one that was announced, as the reader reads names.
+
+    Args:
+        event: with the role of the reader.
+        announced: an earlier result of the same evening, with other places or values.
+    """
+    new = as_read(result, event.club, event).document
+    old = as_read(announced, event.club, event).document
+    names = {row["player_id"]: row["player"] for row in (*old["rows"], *new["rows"])}
+    won = winners_of(new)
+    won_before = winners_of(old)
+    facts = {"now": _named(won, names, plain), "before": _named(won_before, names, plain)}
+    if not won or not won_before:
+        sentence = _("Corrected: places or values changed.")
+    elif set(won) == set(won_before):
+        sentence = _("Corrected: places or values changed. First is %(now)s, as announced.")
+    elif len(won) == 1:
+        sentence = _("Corrected: %(now)s won the evening; announced was %(before)s.")
+    else:
+        sentence = _("Corrected: %(now)s share the first place; announced was %(before)s.")
+    return one_stop(sentence % facts)
+
+
+def _named(codes: Sequence[str], names: Mapping[str, str], plain: Callable[[str], str]) -> str:
+    called = [plain(names[code]) for code in codes[:MOST_WINNERS]]
+    n_more = len(codes) - len(called)
+    if n_more:
+        called.append(_("and %(n)s more") % {"n": n_more})
+    return ", ".join(called)

@@ -1,0 +1,108 @@
+"""The evening that a big screen shows in the place of the season, once its last sheet is in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from tournaments.models.events import Event
+from tournaments.models.rounds import Meeting
+from tournaments.models.standings import Publication
+from tournaments.selectors.events.meetings import NIGHT_ENDS, is_tonight, meetings_of
+from tournaments.selectors.rounds.evening_end import find_last_posted_round, is_complete
+from tournaments.selectors.standings.evenings import (
+    EveningOfLadder,
+    EveningTable,
+    NothingOfEvening,
+    evening_table,
+)
+from tournaments.selectors.standings.standings_view import (
+    PageQuery,
+    StandingsRow,
+    StandingsView,
+    standings_view,
+)
+
+FIRST_LARGE: Final = 3
+"""Places of an evening that are shown large."""
+MOST_NAMES: Final = 3
+"""Names at one of these places, if it is shared; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPlace:
+    """A place of an evening that is shown large, with all who share it or the first of them.
+
+    `cell` is the value that ranks them; `n_more` share the place and are not named.
+    """
+
+    place: str
+    names: Sequence[str]
+    n_more: int
+    cell: object
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenEvening:
+    """An evening with its own table, as it is laid out for a screen.
+
+    `is_over` is False while its places may still change, so that it is shown as "so far".
+    """
+
+    meeting: Meeting
+    is_over: bool
+    view: StandingsView
+
+    @property
+    def first(self) -> Sequence[FirstPlace]:
+        return first_places_of(self.view)
+
+
+def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
+    """Return tonight's evening once its last posted round waits for no more sheets; None before.
+
+    It stays until the night ends, and goes as soon as a further round is posted. An evening whose
+    table is that of the event, one of a ladder, and one whose table is being computed are None. One
+    query while a round is played.
+    """
+    round_ = find_last_posted_round(event)
+    if round_ is None or round_.meeting_id is None or not is_complete(round_):
+        return None
+    meeting = meetings_of(event).get(pk=round_.meeting_id)
+    meeting.event = event
+    if not is_tonight(meeting, now):
+        return None
+    try:
+        table = evening_table(event, meeting)
+    except (EveningOfLadder, NothingOfEvening):
+        return None
+    if not table.is_own:
+        return None
+    is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
+    return ScreenEvening(meeting, is_over, view_of_evening(table))
+
+
+def first_places_of(view: StandingsView) -> Sequence[FirstPlace]:
+    """Return the first places of a table, each with those who share it."""
+    by_rank: dict[int, list[StandingsRow]] = {}
+    for row in view.rows:
+        rank: int = row.facts["rank"]
+        if rank <= FIRST_LARGE:
+            by_rank.setdefault(rank, []).append(row)
+    places: list[FirstPlace] = []
+    for rows in by_rank.values():
+        names = [row.name for row in rows]
+        n_more = max(0, len(names) - MOST_NAMES)
+        places.append(FirstPlace(rows[0].place, names[:MOST_NAMES], n_more, rows[0].cells[0]))
+    return places
+
+
+def night_mark(event: Event, now: datetime) -> str:
+    """Return a text that changes when a night ends, and with it the evening on a screen."""
+    local = now.astimezone(event.club.zone)
+    return f"{local.date().isoformat()}{'-night' if local.time() < NIGHT_ENDS else ''}"
+
+
+def view_of_evening(table: EveningTable, page_query: PageQuery | None = None) -> StandingsView:
+    """Return the table of an evening laid out; it has no number of its own."""
+    return standings_view(Publication(digest=table.digest, body=table.body), "", page_query)

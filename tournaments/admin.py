@@ -81,8 +81,8 @@ class MeetingAdmin(ReadOnly[Meeting]):
 @admin.register(Publication)
 class PublicationAdmin(ReadOnly[Publication]):
     exclude = ("body", "csv")
-    list_display = ("number", "event", "version", "etag", "published_at")
-    list_select_related = ("event",)
+    list_display = ("number", "event", "meeting", "version", "etag", "published_at")
+    list_select_related = ("event", "meeting")
     date_hierarchy = "published_at"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Publication]:

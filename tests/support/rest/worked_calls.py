@@ -63,8 +63,8 @@ def two_evenings(cast: Cast) -> None:
 def evening_over(cast: Cast) -> None:
     two_evenings(cast)
     event = Game.objects.order_by("pk")[0].event
-    cuts.close(event, 1)
-    end_evening(by_tests(), meeting_on(event, NOW.date()))
+    cuts.close(event, 2)
+    end_evening(by_tests(), meeting_on(event, date(2025, 11, 13)))
     work_on_evenings(event, NOW)
 
 

@@ -176,6 +176,7 @@ def test_what_was_entered_gives_what_is_stored_and_served(event: Event) -> None:
         "riverside/league: 3 of 3 games",
         "riverside/league: the totals",
         "riverside/league: the publication",
+        "riverside/league: the evenings",
     ]
     assert replay()[:2] == (0, found)
     assert derived() == before

@@ -458,7 +458,7 @@ LADDERS: Final = {
 
 STANDINGS: Final = {
     "unknown_publication": _("There is no publication with that number."),
-    "unknown_result": _("This evening has no result with that number."),
+    "unknown_evening_result": _("This evening has no result with that number."),
     "publication_discarded": _(
         "Publication {publication} was discarded to save space. Its digest was {digest}. The next "
         "publication that is still stored has the number {next}."

@@ -34,7 +34,7 @@ def newest_result(meeting: Meeting) -> Publication | None:
 def result_numbered(meeting: Meeting, number: int) -> Publication:
     """Return one result of an evening as it is stored."""
     rows = Publication.objects.filter(meeting=meeting, number=number)
-    return first_or_missing(rows, "result", result=number)
+    return first_or_missing(rows, "evening_result", result=number)
 
 
 def read_result(meeting: Meeting, number: int, *, as_stored: bool = False) -> Publication:

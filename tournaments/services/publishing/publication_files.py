@@ -19,6 +19,7 @@ from django.db import IntegrityError, transaction
 from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.time_limits import bounded
 from tournaments.errors import Missing, first_or_missing
+from tournaments.models.publication_packs import OWNERS
 from tournaments.models.standings import Publication, PublicationFile
 from tournaments.selectors.standings.publication_bytes import (
     FileKind,
@@ -143,7 +144,7 @@ def _store(found_file: FoundFile, claim: uuid.UUID, etag: str, content: bytes) -
     mine = PublicationFile.objects.filter(claim=claim, content=None)
     if publication is None or not mine.update(etag=etag, content=content):
         return False
-    of = ("event_id", "season_id", "ladder_id", "meeting_id")
+    of = [f"{owner}_id" for owner in OWNERS]
     owner = {f"publication__{name}": key for name in of if (key := getattr(publication, name))}
     rows = PublicationFile.objects.filter(**owner).order_by("-pk")
     if old_files := list(rows.values_list("pk", flat=True)[FILES_KEPT:]):

@@ -68,8 +68,7 @@ def end_evening(op: Operation, meeting: Meeting, /, *, by: str = EndedBy.PERSON)
     closed_at = posted_rounds_of(meeting).aggregate(at=Max("closed_at"))["at"]
     ended_at = max(op.now, closed_at or op.now)
     Meeting.objects.filter(pk=meeting.pk).update(ended_at=ended_at, ended_by=by)
-    if by != EndedBy.RECORD:
-        set_deadline(meeting.event, EVENING_RESULT, op.now, key=str(meeting.pk))
+    set_deadline(meeting.event, EVENING_RESULT, op.now, key=str(meeting.pk))
     op.audit(meeting.event, {"date": meeting.date.isoformat(), "by": by})
     return meeting_on(meeting.event, meeting.date)
 

@@ -58,6 +58,7 @@ from tournaments.services.totals.counted_games import (
     wrong_marks,
 )
 from tournaments.services.verification import games
+from tournaments.services.verification.evenings import verify_evenings
 from tournaments.services.verification.games import (
     OTHERS,
     Difference,
@@ -452,6 +453,8 @@ def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -
     if state == PublicationState.SAME and verification.has_older_sums:
         state = PublicationState.KEPT if event.is_over else PublicationState.COUNTED_ANEW
     verification.publication = state
+    report("the evenings")
+    verify_evenings(event, verification, repair=repair, now=now)
     if not event.is_ladder:
         return EventVerification(event, verification)
     report("the ladder")
@@ -459,7 +462,7 @@ def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -
 
 
 def with_places(differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
-    """Return differences with their places: table, hand, entrant."""
+    """Return differences with their places: table, hand, entrant, evening."""
     games = {each.game_id for each in differences if each.game_id is not None}
     entrants = {each.entrant for each in differences if each.entrant is not None}
     tables = dict(Game.objects.filter(pk__in=games).values_list("pk", "table__code"))
@@ -473,6 +476,8 @@ def with_places(differences: Sequence[Difference]) -> list[tuple[str, Difference
             words.append(f"hand {difference.number}")
         if difference.entrant is not None:
             words.append(codes.get(difference.entrant, "?"))
+        if difference.evening:
+            words.append(f"evening {difference.evening}")
         return ", ".join(words)
 
     return [(place(difference), difference) for difference in differences]

@@ -79,7 +79,7 @@ class Difference:
 
     `what` is scores, totals, verified, moon, refused, progress or hands_counted; worth, of a game
     to an entrant, and, without a game, sums or kept, of an entrant; moves, ratings or state of a
-    ladder. `entrant` is a row's id.
+    ladder; table or result of an `evening`, a day. `entrant` is a row's id.
     """
 
     game_id: int | None
@@ -88,6 +88,7 @@ class Difference:
     stored: object
     found: object
     entrant: int | None = None
+    evening: str = ""
 
 
 @dataclass(slots=True)

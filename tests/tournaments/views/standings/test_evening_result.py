@@ -108,7 +108,7 @@ def test_rest_lists_results_and_gives_each_as_stored_under_its_etag(
     assert csv[1].startswith("1,")
     assert "Elsa D." in csv[1]
     missing = client.get(f"{REST}/results/3")
-    assert (missing.status_code, codes(missing)) == (404, ["unknown_result"])
+    assert (missing.status_code, codes(missing)) == (404, ["unknown_evening_result"])
     publications = client.get(f"/api/v1{ADDRESS}/publications").json()["results"]
     assert sorted(row["number"] for row in publications) == list(range(1, len(publications) + 1))
 

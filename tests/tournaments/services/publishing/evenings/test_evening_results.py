@@ -3,12 +3,25 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
+from django.db import connection, transaction
+from django.utils import timezone
 
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import (
+    by_tests,
+    hand,
+    ladder,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import make_tables_of, work_on_evenings
+from tests.support.webhooks import webhook_of
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -27,6 +40,7 @@ from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.imports.batches import close_rounds
 from tournaments.services.publishing.evening_results import publish_result
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.evenings import (
@@ -88,9 +102,11 @@ def numbers(event: Event) -> list[int]:
 
 
 def test_result_has_the_bytes_of_the_table_under_a_number_of_its_own(night: Event) -> None:
+    webhook_of(night.club)
     make_tables_of(night, NOW)
     stored = evening_table(night, the_meeting(night))
-    announced = WebhookEvent.objects.count()
+    announced = WebhookEvent.objects.filter(kind="publication.created").count()
+    assert announced == 1
     result = publish_result(the_meeting(night), now=NOW)
     assert result is not None
     assert (result.number, result.event, result.meeting) == (1, None, the_meeting(night))
@@ -99,7 +115,7 @@ def test_result_has_the_bytes_of_the_table_under_a_number_of_its_own(night: Even
     assert document.pop("publication")["number"] == 1
     assert document == json.loads(stored.body)
     assert Publication.objects.filter(event=night).count() == 1
-    assert WebhookEvent.objects.count() == announced
+    assert WebhookEvent.objects.filter(kind="publication.created").count() == announced
 
 
 def test_same_bytes_make_no_number_and_others_the_next(night: Event) -> None:
@@ -220,6 +236,36 @@ def test_correction_beside_the_end_does_not_move_the_first_result(night: Event) 
     assert deadline.due_at == NOW
 
 
+def test_result_is_never_of_before_the_end_though_clocks_differ(night: Event) -> None:
+    close(night)
+    make_tables_of(night, NOW)
+    ahead = NOW + timedelta(seconds=1)
+    end_evening(by_tests(), the_meeting(night))
+    Meeting.objects.filter(event=night).update(ended_at=ahead)
+    work_on_evenings(night, NOW)
+    result = newest_result(the_meeting(night))
+    assert result is not None
+    assert result.published_at == ahead
+
+
+def test_hand_that_comes_back_draws_the_first_result_of_an_evening_without_any(
+    night: Event,
+) -> None:
+    close(night)
+    for table_number in (1, 2):
+        for hand_ in (1, 2):
+            correct(night, table_number=table_number, hand_=hand_)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    assert numbers(night) == []
+    game = Game.objects.get(event=night, table__number=1)
+    hand(game, 1, [0, 2, 4, 7], queen=3, based_on=1, reason="It was right.")
+    work_on_evenings(night, NOW + LULL - timedelta(seconds=1))
+    assert numbers(night) == []
+    work_on_evenings(night, NOW + LULL)
+    assert numbers(night) == [1]
+
+
 def test_correction_while_a_round_was_posted_is_drawn_after_it_is_withdrawn(night: Event) -> None:
     close(night)
     end_evening(by_tests(), the_meeting(night))
@@ -270,3 +316,81 @@ def test_evenings_of_the_past_are_ended_for_the_record(night: Event) -> None:
     correct(night, OLD)
     work_on_evenings(night, OLD + LULL)
     assert numbers(night) == []
+    assert not Deadline.objects.filter(event=night, kind=EVENING_RESULT).exists()
+
+
+def test_evening_of_a_cup_has_the_table_of_the_event_as_of_then(night: Event) -> None:
+    Event.objects.filter(pk=night.pk).update(kind="tournament")
+    night.stages.update(kind="knockout")
+    night.refresh_from_db()
+    close(night)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    result = newest_result(the_meeting(night))
+    assert result is not None
+    assert result.document["evening"] == {"date": "2025-11-06", "counts": "event"}
+    correct(night)
+    work_on_evenings(night, NOW + LULL - timedelta(seconds=1))
+    assert numbers(night) == [1]
+    work_on_evenings(night, NOW + LULL)
+    assert numbers(night) == [2, 1]
+
+
+def test_evening_of_a_ladder_has_no_result(cast: Cast) -> None:
+    event = ladder(cast.riverside)
+    hand(table(event, players(cast.riverside, *"ABCD"), on=TONIGHT), 1, [4, 1, 2, 6], queen=3)
+    close(event)
+    end_evening(by_tests(), the_meeting(event))
+    publish_all(event)
+    work_on_evenings(event, NOW)
+    assert numbers(event) == []
+
+
+def test_hand_of_a_further_evening_draws_nothing_of_the_first(night: Event) -> None:
+    close(night)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    people = list(Player.objects.filter(club=night.club, name__in="ABCD").order_by("name"))
+    later = NOW + timedelta(weeks=1)
+    game = table(night, people, round_number=2, on=later.date())
+    hand(game, 1, [7, 4, 2, 0], queen=0)
+    make_tables_of(night, later)
+    assert not Deadline.objects.filter(event=night, kind=EVENING_RESULT, done_at=None).exists()
+    assert numbers(night) == [1]
+
+
+def test_upgrade_ends_the_evenings_of_the_last_days_for_the_record(night: Event) -> None:
+    migration = import_module(".0056_owners_of_publications", "tournaments.migrations")
+    today = timezone.now().date()
+    Meeting.objects.filter(event=night).update(date=today - timedelta(days=4))
+    migration.end_recent_evenings(apps, connection.schema_editor())
+    meeting = Meeting.objects.get(event=night)
+    assert not meeting.ended_by  # its round is open
+    close(night)
+    Meeting.objects.filter(event=night).update(date=today - timedelta(days=5))
+    migration.end_recent_evenings(apps, connection.schema_editor())
+    meeting.refresh_from_db()
+    assert not meeting.ended_by
+    Meeting.objects.filter(event=night).update(date=today - timedelta(days=4))
+    migration.end_recent_evenings(apps, connection.schema_editor())
+    meeting.refresh_from_db()
+    assert (meeting.ended_at, meeting.ended_by) == (NOW, "record")
+    work_on_evenings(night, timezone.now() + timedelta(hours=2))
+    assert not Publication.objects.filter(meeting=meeting).exists()
+
+
+def test_file_for_an_evening_of_long_ago_does_not_begin_it_again(night: Event) -> None:
+    close(night)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    further_round(night, NOW)
+    game = Game.objects.get(event=night, table__round__number=2)
+    move_game(by_tests(), game, to="complete")
+    assert not is_over(the_meeting(night))
+    with transaction.atomic():
+        close_rounds(night, [2], now=OLD - timedelta(days=1))
+    assert not is_over(the_meeting(night))
+    Round.objects.filter(event=night, number=2).update(state="playing", closed_at=None)
+    with transaction.atomic():
+        close_rounds(night, [2], now=OLD)
+    assert is_over(the_meeting(night))

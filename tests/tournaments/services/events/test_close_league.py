@@ -34,10 +34,10 @@ def plan(event: Event, *days: date, **fields: object) -> None:
         Meeting.objects.create(club=event.club, event=event, date=day, **fields)
 
 
-def close(event: Event, **more: bool) -> str:
+def close(event: Event, *, anyway: bool = False) -> str:
     """Close an event, and return its state, or what it is refused with."""
     try:
-        return move_event(by_tests(), event, to="closed", **more).state
+        return move_event(by_tests(), event, to="closed", anyway=anyway).state
     except Conflict as refused:
         assert Event.objects.get(pk=event.pk).state == "open"
         return f"{refused.problem.code}: {refused.problem.facts['dates']}"

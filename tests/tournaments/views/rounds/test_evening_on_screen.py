@@ -15,6 +15,7 @@ from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round
+from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.evenings import end_evening
@@ -221,3 +222,18 @@ def test_all_who_share_a_place_stand_there_and_from_the_fourth_on_they_are_count
     assert "1= A · E · I and 1 more" in page
     podium = page[: page.index("Player")]
     assert "5=" not in podium
+
+
+@pytest.mark.parametrize("path", SCREENS)
+def test_screen_hears_of_a_table_that_is_made_a_moment_after_the_last_sheet(
+    season: Event, client: Client, path: str
+) -> None:
+    complete()
+    StoredHistory.objects.filter(event=season).delete()
+    live = {"HX-Request": "true"}
+    before = client.get(f"{path}?page=1", headers=live)
+    assert "podium" not in before.content.decode()
+    make_all(season.pk)
+    news = client.get(f"{path}?page=1", headers={**live, "If-None-Match": before["ETag"]})
+    assert news.status_code == 200
+    assert "podium" in news.content.decode()

@@ -47,7 +47,9 @@ def night(cast: Cast) -> Event:
 
 def sheets_of(content: bytes) -> list[list[list[object]]]:
     book = CalamineWorkbook.from_filelike(BytesIO(content))
-    return [list(book.get_sheet_by_name(name).to_python()) for name in book.sheet_names]
+    return [
+        [[*row] for row in book.get_sheet_by_name(name).to_python()] for name in book.sheet_names
+    ]
 
 
 def test_spreadsheet_has_the_table_of_the_evening_and_says_so(night: Event, client: Client) -> None:

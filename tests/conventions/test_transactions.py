@@ -76,7 +76,6 @@ BEGINS: Final = {
         "jobs/queue.claim_import",
         "jobs/queue.record_failure",
         "people/compare_names._store_pairs",
-        "publishing/evening_tables.mark_missing_evenings",
         "publishing/packing._pack",
         "rounds/evenings.end_evenings_of_the_past",
         "outgoing.drop_old_messages",

@@ -52,11 +52,14 @@ from tournaments.services.access.tokens import create_token
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards import deal_boards
+from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.invitations import invite
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.operations import Operation
+from tournaments.services.publishing.evening_results import publish_result
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.photos import add_photo
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
@@ -155,6 +158,9 @@ def all_formulas(folder: Path) -> Cast:
     publish(event.pk, now=NOW)
     season(event, name="=Autumn")
     make_all(event.pk)
+    meeting = Meeting.objects.select_related("event").get(event=event, date=NOW.date())
+    publish_result(meeting, now=NOW)
+    keep_names(by_tests(), lock_names(cast.riverside), {"=Elsie": people[0]})
     strangers = {"N": "=RL1,=Nora", "E": "=RL2,+Ed", "S": "=RL3,@Sue", "W": "=RL4,-Will"}
     known = {seat: f"RL0{number}," for number, seat in enumerate("NESW", start=5)}
     hands = (rows(table="=1+1"), rows(cast=strangers), rows(round_=12, cast=known))

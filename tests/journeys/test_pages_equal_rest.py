@@ -34,6 +34,7 @@ from tests.support.comparisons.standings import (
     check_csv,
     check_difference,
     check_entrant,
+    check_evening,
     check_head_to_head,
     check_player,
     check_preview,
@@ -80,6 +81,7 @@ CHECKED: Mapping[str, Callable[[World], None]] = {
     "adjustments": check_ledger, "opening-values": check_opening_values,
     "playoff": check_playoffs, "standings-csv": check_csv,
     "season-csv": check_csv, "stage-standings": check_stage_standings,
+    "evening": check_evening,
 }  # fmt: skip
 """Page → what compares it with REST."""
 
@@ -98,11 +100,12 @@ ALIKE: Mapping[str, str] = {
     "round-screen": "board", "manage-stage": "event", "new-cut": "event",
     "new-stage": "event", "plan-stage": "event", "bracket": "event", "player-evening": "table",
     "me": "event", "club-standings": "event", "embed": "event", "results-feed": "event",
-    "evenings-feed": "event",
+    "evenings-feed": "event", "evening-result": "evening",
 }  # fmt: skip
 """Pages that print numbers of another page by the same view object or the same stored bytes."""
 
 WITHOUT = frozenset({
+    "end-evening", "send-result-now", "import-likely", "player-alias",
     "hints", "paper-sheets", "start-tonight",
     "clubs", "service-worker", "manifest", "on-this-phone", "theme", "open-link", "variants",
     "compare", "variant", "event-rules", "snapshot", "new-club", "players", "add-players",

@@ -65,6 +65,15 @@ def check_stage_standings(world: World) -> None:
     standings(world, "stage 1", world.page("stages/1/standings"), body)
 
 
+def check_evening(world: World) -> None:
+    """Compare the own tables of evenings; one without a hand that counts has none."""
+    for meeting in some(world.every("meetings")):
+        day = meeting["date"]
+        answer = world.client.get(f"/api/v1{world.base}/meetings/{day}/standings")
+        if answer.status_code == 200:
+            standings(world, f"evening {day}", world.page(f"meetings/{day}"), answer.json())
+
+
 def check_difference(world: World) -> None:
     for older, newer in pairwise(sorted(one["number"] for one in world.every("publications"))):
         told = world.rest(f"publications/{older}/difference/{newer}")

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Final
 
 from tests.support.imports.seasons_of_files import MEMBERS, NICKNAMES
@@ -136,10 +137,10 @@ STRANGERS: Final = (
 def spelled(seed: int, number: int) -> list[Spelled]:
     """Return so many different names of a seed, half of members, in no order."""
     rng = random.Random(seed)  # noqa: S311  # a drawn name is no secret
-    ways = list(SPELLINGS)
+    ways = cycle(SPELLINGS)
     found: dict[str, Spelled] = {}
     while len(found) < number // 2:
-        how = ways[len(found) % len(ways)]
+        how = next(ways)
         member = rng.choice(MEMBERS)
         text = SPELLINGS[how](member)
         found.setdefault(text, Spelled(text, how, member))

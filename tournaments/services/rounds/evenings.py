@@ -8,6 +8,7 @@ from django.db.models import Max, OuterRef, Subquery
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.jobs import EVENING_RESULT, Deadline
 from tournaments.models.rounds import EndedBy, Meeting, Round, RoundState
 from tournaments.policy import command
@@ -23,7 +24,7 @@ from tournaments.selectors.rounds.evenings_to_end import (
     list_to_end_at_noon,
     list_to_end_for_the_record,
 )
-from tournaments.services.db.locks import lock_event
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.operations import Operation, operation
@@ -34,7 +35,10 @@ EVENINGS_A_SWEEP: Final = 50
 
 
 def _lock_meeting(meeting: Meeting) -> Meeting:
-    return meeting_on(lock_event(meeting.event), meeting.date)
+    """Lock the games of all rounds that the end may close, before the first round is."""
+    event = lock_event(meeting.event)
+    lock_games(Game.objects.filter(table__round__in=posted_rounds_of(meeting)))
+    return meeting_on(event, meeting.date)
 
 
 @operation(

@@ -227,7 +227,7 @@ def _aliases_of(club: Club, player: Player) -> dict[str, object]:
     """Return the other names of a player in files, which directors read."""
     if player.erased_at is not None or not clubs.may_do(club, "edit_players"):
         return {}
-    return {"aliases": list_aliases(player)}
+    return {"aliases": list(list_aliases(player))}
 
 
 @club_form_page(confirm_alias, remove_alias)

@@ -72,15 +72,25 @@ def test_row_a_player_without_id_is_a_game_of_its_table(hanna: Client, tmp_path:
     assert totals() == [("r1t1", 3, [40, 60, 70, 90], None)]
 
 
-def test_same_file_brings_nothing_twice_with_no_rounds(hanna: Client, tmp_path: Path) -> None:
-    for number, lines in enumerate(
-        ((HEADS, GAME), (HEADS.replace("round,table,", ""), GAME.replace("1,1,", "", 1))), start=1
-    ):
-        hanna.post(f"{send(hanna, tmp_path, *lines)}/confirm")
-        assert len(totals()) == number
-        page = text(hanna.get(send(hanna, tmp_path, *lines)))
-        assert "1 hand was already in the event." in page
-        assert "This file has nothing new." in page
+def test_same_file_brings_nothing_twice(hanna: Client, tmp_path: Path) -> None:
+    for _ in range(2):
+        at = send(hanna, tmp_path, HEADS, GAME)
+        page = text(hanna.get(at))
+        hanna.post(f"{at}/confirm")
+        assert len(totals()) == 1
+    assert "1 hand was already in the event." in page
+    assert "This file has nothing new." in page
+
+
+def test_game_of_a_file_without_rounds_is_asked_about_once(hanna: Client, tmp_path: Path) -> None:
+    hanna.post(f"{send(hanna, tmp_path, HEADS, GAME)}/confirm")
+    lines = (HEADS.replace("round,table,", ""), GAME.replace("1,1,", "", 1))
+    at = send(hanna, tmp_path, *lines)
+    hanna.post(f"{at}/confirm")
+    assert len(totals()) == 1
+    problem = ImportProblem.objects.get(code="sheet_elsewhere")
+    hanna.post(f"{at}/problems/{problem.position}", {"do": "offer-1"})
+    assert len(totals()) == 2
 
 
 @pytest.mark.parametrize(

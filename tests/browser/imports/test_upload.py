@@ -81,6 +81,7 @@ def test_columns_of_a_foreign_file_are_changed_and_kept(
     page.get_by_text("Read the next file by the same columns").click()
     page.get_by_label("Name of the mapping").fill("Tuesdays")
     walk.press("Save mapping")
+    page.get_by_text("Is something read wrongly?").click()
     walk.follow("Tuesdays")
     page.goto("/clubs/riverside/mappings")
     walk.look()

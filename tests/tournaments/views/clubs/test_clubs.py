@@ -93,7 +93,7 @@ def test_other_spelling_is_the_same_name_and_a_missing_blank_is_asked_about(cast
     preview = text_of(cast.client("dirk").post(ADD, {"names": pasted}))
     assert "Jörg S. – Already in the club Jörg S. (RL01)" in preview
     assert "Joerg S. – Already in the club Jörg S. (RL01)" in preview
-    print("PAGE", preview)
+    assert "JörgS – Not added: is it a player of the club? It is Jörg S. (RL01)" in preview
     assert "No players would be added" in preview
 
 

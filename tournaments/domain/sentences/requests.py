@@ -170,7 +170,7 @@ IMPORTS: Final = {
     "sheet_does_not_fit": _("The event already has this table with {expected}."),
     "dates_disagree": _("The sheet has the date {found}, but the round has {expected}."),
     "evening_cancelled": _(
-        "The evening of {found} is cancelled. If the sheet was played all the same, send "
-        "cancelled_evenings with it."
+        "The evening of {found} is cancelled. Correct the date, or say that the sheet was played "
+        "all the same."
     ),
 }

@@ -153,7 +153,7 @@ class PreviewedPlaces(TypedDict):
 
 
 class FirstPlacesChange(TypedDict):
-    """Who is first in the table of an evening, before and after."""
+    """The first places of the table of an evening, before and after."""
 
     before: Sequence[str]
     after: Sequence[str]

@@ -73,6 +73,12 @@ OLD_AFTER: Final = timedelta(days=3)
 """Age of evenings whose sheets are brought in for the record: nothing is said of them, they end
 without a result, and no sweep closes their rounds."""
 
+END_AFTER: Final = timedelta(hours=1)
+"""Time after its last round in which an evening may go on; then it ends."""
+
+NOON: Final = local_time(12)
+"""Local time of the next day at which an evening ends if all its tables are complete."""
+
 NIGHT_ENDS: Final = local_time(6)
 """Local time until which an evening whose rounds are closed may go on with another round."""
 

@@ -1,18 +1,15 @@
 """Evenings that end by themselves: at noon, or for the record."""
 
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from itertools import islice
-from typing import Final
 
 from django.db.models import Exists, OuterRef
 
 from tournaments.models.events import EventState
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round, RoundState
-from tournaments.selectors.events.meetings import ended
+from tournaments.selectors.events.meetings import NOON, ended
 from tournaments.selectors.rounds.round_progress import OVER
-
-NOON: Final = time(12)
 
 
 def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> list[Meeting]:

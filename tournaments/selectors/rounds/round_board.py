@@ -33,6 +33,11 @@ from tournaments.selectors.hands.games import hands_of_games_in
 from tournaments.selectors.rounds.round_progress import RoundProgress, round_clock, round_progress
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
+PLACES_A_PAGE: Final = 14
+"""Names and their tables on a page of the big screen: two columns of seven lines are read at eight
+metres."""
+TABLES_A_PAGE: Final = 20
+
 _DONE: Final[Mapping[str, TileState]] = {
     "complete": "in",
     "checked": "in",
@@ -257,10 +262,9 @@ def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], 
     sit_outs = sit_outs_in(event, round_)
     is_seating = round_.state == RoundState.POSTED
     places = _places(tiles, [sit_out.name for sit_out in sit_outs]) if is_seating else ()
-    # Two columns of seven lines are read at eight metres.
-    n_pages = max(1, -(-len(places) // 14))
+    n_pages = max(1, -(-len(places) // PLACES_A_PAGE))
     place_pages = _chunks(places, -(-len(places) // n_pages) or 1)
-    tile_pages = _chunks([] if is_seating else tiles, 20)
+    tile_pages = _chunks([] if is_seating else tiles, TABLES_A_PAGE)
     return {
         "round": round_,
         "clock": clock,

@@ -13,6 +13,7 @@ from tournaments.models.jobs import EVENING_RESULT, Deadline
 from tournaments.models.rounds import EndedBy, Meeting, Round, RoundState
 from tournaments.policy import command
 from tournaments.selectors.events.meetings import (
+    END_AFTER,
     OLD_AFTER,
     is_old,
     is_over,
@@ -28,7 +29,7 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.operations import Operation, operation
-from tournaments.services.rounds.rounds import END_AFTER, move_round
+from tournaments.services.rounds.rounds import move_round
 
 EVENINGS_A_SWEEP: Final = 50
 """Evenings that one sweep ends, so that hands of other clubs do not wait."""

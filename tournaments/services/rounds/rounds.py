@@ -33,7 +33,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
-from tournaments.selectors.events.meetings import LULL, is_old, posted_rounds_of
+from tournaments.selectors.events.meetings import END_AFTER, LULL, is_old, posted_rounds_of
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
 from tournaments.selectors.jobs.queue import get_change_time, get_progress_of_all
 from tournaments.selectors.rounds.round_progress import OVER, is_timed
@@ -116,9 +116,6 @@ NOT_MOVED: Final = (
     "wild_card_tie_found",
 )
 """Error codes of a change of a round's state."""
-
-END_AFTER: Final = timedelta(hours=1)
-"""Time after its last round in which an evening may go on; then it ends."""
 
 
 def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:

@@ -280,22 +280,32 @@ def next_evening_parts(events: Sequence[Event], by_event: Mapping[int, date]) ->
     )
 
 
-def rounds_tonight(events: Sequence[Event], club: Club, now: datetime) -> Sequence[Round]:
+def rounds_tonight(
+    events: Sequence[Event], club: Club, now: datetime, *, with_closed: bool = False
+) -> Sequence[Round]:
     """Return the last round of each event of a club that is posted or played today; one query.
 
     A round that is played past midnight is among them. They are in the order of the times of their
     evenings.
+
+    Args:
+        with_closed: with rounds that are closed too, those of yesterday until `NIGHT_ENDS`.
     """
     today = club_day(club, now)
+    states = [RoundState.POSTED, RoundState.PLAYING]
+    if with_closed:
+        states.append(RoundState.CLOSED)
+    is_night = now.astimezone(club.zone).time() < NIGHT_ENDS
     rounds = Round.objects.filter(
         event__in=events,
         meeting__date__range=(today - timedelta(days=1), today),
-        state__in=(RoundState.POSTED, RoundState.PLAYING),
+        state__in=states,
     )
     last: dict[int, Round] = {}
     for round_ in rounds.select_related("event", "meeting").order_by("number"):
         is_today = round_.meeting is not None and round_.meeting.date == today
-        if is_today or is_played_past_midnight(round_, club, now):
+        is_closed_tonight = is_night and round_.state == RoundState.CLOSED
+        if is_today or is_closed_tonight or is_played_past_midnight(round_, club, now):
             last[round_.event_id] = round_
     latest = local_time.max
     return sorted(
@@ -389,6 +399,15 @@ def is_tonight(meeting: Meeting, now: datetime) -> bool:
     if meeting.date == club_day(meeting.event.club, now):
         return True
     return bool(find_past_midnight([meeting], now))
+
+
+def is_of_night(meeting: Meeting, now: datetime) -> bool:
+    """Whether a meeting is today's, or yesterday's until `NIGHT_ENDS`, over or not, or goes on."""
+    club = meeting.event.club
+    is_night = now.astimezone(club.zone).time() < NIGHT_ENDS
+    if is_night and meeting.date == club_day(club, now) - timedelta(days=1):
+        return True
+    return is_tonight(meeting, now)
 
 
 def is_going_on(meeting: Meeting, now: datetime) -> bool:

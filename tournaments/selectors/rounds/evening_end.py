@@ -5,6 +5,7 @@ The only place of this rule: pages offer what `services.rounds.evenings.end_even
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -15,7 +16,7 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round, RoundState, Table
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import account_name
-from tournaments.selectors.events.meetings import meetings_of, posted_rounds_of
+from tournaments.selectors.events.meetings import club_day, meetings_of, posted_rounds_of
 from tournaments.selectors.rounds.round_progress import OVER
 
 MOST_DIRECTORS: Final = 5
@@ -66,14 +67,14 @@ def find_evening_end(event: Event, meeting: Meeting) -> EveningEnd | None:
     return EveningEnd(meeting, [game.table for game in games], may_end, directors)
 
 
-def find_due_evening_end(event: Event) -> EveningEnd | None:
-    """Return the end of the evening whose last posted round has all its tables complete.
+def find_due_evening_end(event: Event, *, now: datetime) -> EveningEnd | None:
+    """Return the end of the newest evening, if its last posted round has all tables complete.
 
     No query for a reader who is not concerned, one while that round is played; then at most five.
     """
     if event.is_over or not (may_do(event, "manage_event") or may_do(event, "close_table")):
         return None
-    round_ = find_last_posted_round(event)
+    round_ = find_last_posted_round(event, now=now)
     if round_ is None or round_.meeting_id is None or not is_complete(round_):
         return None
     meeting = meetings_of(event).get(pk=round_.meeting_id)
@@ -81,14 +82,19 @@ def find_due_evening_end(event: Event) -> EveningEnd | None:
     return find_evening_end(event, meeting)
 
 
-def find_last_posted_round(event: Event) -> Round | None:
-    """Return the round of an event that was posted last, as `is_complete` reads it; one query."""
+def find_last_posted_round(event: Event, *, now: datetime) -> Round | None:
+    """Return the last posted round of the newest evening until today, as `is_complete` reads it.
+
+    A sheet of an older evening that is entered late, and a play-off, which belongs to no evening,
+    have a higher number. One query.
+    """
     games = Game.objects.filter(table__round=OuterRef("pk"))
-    rounds = Round.objects.filter(event=event).exclude(state=RoundState.DRAFT)
+    rounds = Round.objects.filter(event=event, meeting__date__lte=club_day(event.club, now))
+    rounds = rounds.exclude(state=RoundState.DRAFT)
     rounds = rounds.annotate(
         has_games=Exists(games), has_open_games=Exists(games.exclude(state__in=OVER))
     )
-    return rounds.order_by("-number").first()
+    return rounds.order_by("-meeting__date", "-number").first()
 
 
 def is_complete(round_: Round) -> bool:

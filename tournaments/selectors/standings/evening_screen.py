@@ -8,7 +8,7 @@ from typing import Final
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.meetings import NIGHT_ENDS, is_tonight, meetings_of
+from tournaments.selectors.events.meetings import NIGHT_ENDS, is_of_night, meetings_of
 from tournaments.selectors.rounds.evening_end import find_last_posted_round, is_complete
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
@@ -65,12 +65,12 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
     table is that of the event, one of a ladder, and one whose table is being computed are None. One
     query while a round is played.
     """
-    round_ = find_last_posted_round(event)
+    round_ = find_last_posted_round(event, now=now)
     if round_ is None or round_.meeting_id is None or not is_complete(round_):
         return None
     meeting = meetings_of(event).get(pk=round_.meeting_id)
     meeting.event = event
-    if not is_tonight(meeting, now):
+    if not is_of_night(meeting, now):
         return None
     try:
         table = evening_table(event, meeting)

@@ -199,7 +199,7 @@ def _evening_end(event: Event, sheet: TableSheet) -> EveningEnd | None:
     """Return the end of the evening of a complete table, once it is due."""
     if sheet.state not in OVER:
         return None
-    end = find_due_evening_end(event)
+    end = find_due_evening_end(event, now=timezone.now())
     if end is None or end.meeting.date != sheet.date:
         return None
     return end

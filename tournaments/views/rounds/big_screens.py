@@ -182,7 +182,7 @@ def _season_view(event: Event) -> StandingsView | None:
 
 def _end_to_press(event: Event) -> EveningEnd | None:
     """Return the end of the evening for who may close it; a wall tells nobody else about it."""
-    end = find_due_evening_end(event)
+    end = find_due_evening_end(event, now=timezone.now())
     return end if end is not None and end.may_end else None
 
 
@@ -252,6 +252,9 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _events_tonight(request: PageRequest, event: Event, now: datetime) -> Sequence[Event]:
-    """Return the events of the club that play a round today, by the time of their evenings."""
+    """Return the events of the club that play a round tonight or have closed their last one.
+
+    They are in the order of the times of their evenings.
+    """
     readable = list(listed_events(request.actor, event.club))
-    return [round_.event for round_ in rounds_tonight(readable, event.club, now)]
+    return [round_.event for round_ in rounds_tonight(readable, event.club, now, with_closed=True)]

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from django.http import HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -70,7 +71,7 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
         if not right or may_do(event, right)
     ]
     tabs = [replace(link, is_current=link.url == request.path) for link in links]
-    end = find_due_evening_end(event)
+    end = find_due_evening_end(event, now=timezone.now())
     is_of_evening = end is not None and end.meeting.pk == round_.meeting_id
     return {
         "round": round_,

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import by_tests, hand, league, players, table
-from tests.support.cast import Cast
+from tests.support.builders import by_tests, finished, hand, league, players, table
+from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.clubs import Membership
@@ -128,7 +128,7 @@ def test_end_leads_back_to_where_it_was_pressed(
 
 def n_queries(event: Event) -> int:
     with CaptureQueriesContext(connection) as queries:
-        find_due_evening_end(event)
+        find_due_evening_end(event, now=NOW)
     return len(queries)
 
 
@@ -147,13 +147,27 @@ def test_host_pays_one_query_while_a_round_is_played_and_as_many_for_seven_table
     assert n_queries(of_host) == before
 
 
+@pytest.mark.parametrize("on", [date(2025, 10, 30), date(2025, 11, 7), None])
+def test_round_of_another_day_or_of_none_hides_no_evening_that_can_end(
+    night: Event, cast: Cast, on: date | None
+) -> None:
+    complete(1, 2)
+    people = players(cast.riverside, *"EFGH")
+    finished(table(night, people, round_number=3, on=on or TONIGHT))
+    if on is None:  # as those of a play-off
+        Round.objects.filter(number=3).update(meeting=None)
+    end = find_due_evening_end(get_event(cast.actor("dirk"), "riverside", "league"), now=NOW)
+    assert end is not None
+    assert end.meeting.date == TONIGHT
+
+
 @pytest.mark.parametrize("n", [MOST_DIRECTORS - 1, MOST_DIRECTORS, MOST_DIRECTORS + 1])
 def test_some_directors_are_named(night: Event, cast: Cast, n: int) -> None:
     complete(1, 2)
     for number in range(n - 2):
         user = User.objects.create(username=f"director{number}")
         Membership.objects.create(club=cast.riverside, user=user, role="director")
-    end = find_due_evening_end(get_event(cast.actor("hanna"), "riverside", "league"))
+    end = find_due_evening_end(get_event(cast.actor("hanna"), "riverside", "league"), now=NOW)
     assert end is not None
     assert len(end.directors) == min(n, MOST_DIRECTORS)
     assert "hanna" not in end.directors

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from tests.support.builders import by_tests, hand, ladder, league, players, table
+from tests.support.builders import by_tests, finished, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
@@ -84,6 +84,35 @@ def test_further_round_takes_the_screen_back(season: Event, client: Client, path
     assert SO_FAR not in read(client, path)
     Round.objects.filter(number=3).update(state="draft")
     assert SO_FAR in read(client, path)
+
+
+@pytest.mark.parametrize("path", SCREENS)
+def test_result_stays_on_the_screen_over_midnight_until_six(
+    season: Event, client: Client, clock: time_machine.Traveller, path: str
+) -> None:
+    complete()
+    Round.objects.update(state="closed", posted_at=NOW, closed_at=NOW)
+    end_evening(by_tests(), meeting_on(season, TONIGHT))
+    clock.move_to(NOW + timedelta(hours=8, minutes=59))
+    assert RESULT in read(client, path)
+    clock.move_to(NOW + timedelta(hours=9))
+    assert RESULT not in read(client, path)
+
+
+def test_events_whose_rounds_are_closed_keep_their_turn_of_a_shared_screen(
+    season: Event, client: Client, clock: time_machine.Traveller
+) -> None:
+    complete()
+    other = league(season.club, slug="other", name="Other league")
+    people = list(season.club.players.order_by("pk"))
+    finished(table(other, people, on=TONIGHT))
+    publish_now(other)
+    Round.objects.update(state="closed", posted_at=NOW, closed_at=NOW)
+    seen = []
+    for turn in range(2):
+        clock.move_to(NOW + timedelta(seconds=turn * big_screens.A_PART_S))
+        seen.append("Other league" in read(client, f"{ADDRESS}/screen?evening=all"))
+    assert sorted(seen) == [False, True]
 
 
 @pytest.mark.parametrize("path", SCREENS)
@@ -173,7 +202,9 @@ def test_evening_of_an_old_pile_stays_off_the_screen(season: Event, client: Clie
     hand(old, 1, [6, 4, 3, 0], queen=2)
     complete()
     publish_now(season)
-    assert "Evening of" not in read(client, SCREENS[0])
+    page = read(client, SCREENS[0])
+    assert SO_FAR in page
+    assert "30 October" not in page
 
 
 def test_cup_and_ladder_keep_their_own_tables_on_the_screen(

@@ -329,7 +329,7 @@ class ManageFacts:
     @cached_property
     def evening_end(self) -> EveningEnd | None:
         """The end of the evening whose last posted round is complete."""
-        return find_due_evening_end(self.event)
+        return find_due_evening_end(self.event, now=self.now)
 
     @cached_property
     def ties_at_close(self) -> tuple[str, ...]:

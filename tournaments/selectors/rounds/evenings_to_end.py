@@ -35,8 +35,9 @@ def find_hour(meeting: Meeting) -> datetime | None:
 def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> list[Meeting]:
     """Return evenings past noon of the next day that have no open table and are not over.
 
-    The newest come first, and those longer ago than `since` are left out. Their events are open;
-    club and event are loaded.
+    The newest come first, and those longer ago than `since` are left out. Of an event that is not
+    open they are returned only if all posted rounds are closed, so that nothing is moved there.
+    Club and event are loaded.
     """
     first = (now - since).date()
     rounds = Round.objects.filter(meeting=OuterRef("pk")).exclude(state=RoundState.DRAFT)
@@ -47,9 +48,9 @@ def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> lis
     recent = Meeting.objects.filter(
         Exists(rounds),
         ~Exists(open_games),
+        Q(event__state=EventState.OPEN) | ~Exists(rounds.filter(closed_at=None)),
         date__gte=first,
         date__lte=now.date(),
-        event__state=EventState.OPEN,
         club__delete_after=None,
     )
     not_over = recent.exclude(pk__in=ended(Meeting.objects.filter(date__gte=first)))

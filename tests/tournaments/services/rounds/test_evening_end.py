@@ -7,6 +7,7 @@ from django.db import transaction
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
@@ -15,6 +16,7 @@ from tournaments.models.hands import Game
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.events.meetings import is_going_on, is_over, meeting_on
+from tournaments.selectors.standings.evening_results import results_of
 from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.imports.batches import close_rounds
 from tournaments.services.rounds import evenings
@@ -211,6 +213,34 @@ def test_hour_that_passed_while_a_round_was_open_counts_once_that_is_taken_back(
     move_round(by_tests(NOW + HOUR * 2), the_round(night, 2), to="draft")
     assert run_deadline_job(due(night).pk, now=NOW + HOUR * 2)
     assert is_over(the_meeting(night))
+
+
+@pytest.mark.parametrize("state", ["closed", "final"])
+def test_evening_of_an_event_that_was_closed_that_night_ends_by_the_hour(
+    night: Event, state: str
+) -> None:
+    close(night)
+    Event.objects.filter(pk=night.pk).update(state=state)
+    work_on_evenings(night, NOW + HOUR)
+    assert the_meeting(night).ended_by == "hour"
+    assert [result.number for result in results_of(the_meeting(night))] == [1]
+
+
+@pytest.mark.parametrize("state", ["closed", "final"])
+def test_evening_of_an_event_that_is_closed_ends_at_noon_if_its_rounds_are_closed(
+    night: Event, state: str
+) -> None:
+    complete(night, 1, 2)
+    Event.objects.filter(pk=night.pk).update(state=state)
+    assert end_evenings_at_noon(now=NEXT_NOON) == 0, "nobody may close its round any more"
+    Round.objects.filter(event=night).update(state="closed", closed_at=None)
+    assert end_evenings_at_noon(now=NEXT_NOON) == 0, "a play-off goes on elsewhere"
+    Round.objects.filter(event=night).update(state="closed", closed_at=NOW)
+    assert end_evenings_at_noon(now=NEXT_NOON) == 1
+    assert (the_meeting(night).ended_by, is_over(the_meeting(night))) == ("noon", True)
+    work_on_evenings(night, NEXT_NOON)
+    assert [result.number for result in results_of(the_meeting(night))] == [1]
+    assert end_evenings_at_noon(now=NEXT_NOON) == 0
 
 
 def test_evening_that_nobody_closes_ends_at_noon_when_its_tables_are_complete(

@@ -13,11 +13,14 @@ from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.jobs import EVENING_END, EVENING_RESULT, Deadline
+from tournaments.models.rounds import Round
 from tournaments.selectors.events.meetings import LULL, meeting_on
 from tournaments.selectors.notices.pending_results import list_pending_results
 from tournaments.selectors.standings.evening_results import results_of
 from tournaments.services.events.change_event import change_event
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.pending_results import draw_result_now
 from tournaments.services.rounds.rounds import move_round
 
@@ -109,6 +112,23 @@ def test_evenings_that_nobody_is_told_of_are_not_listed(night: Event, told: bool
 def test_result_that_is_due_is_no_longer_announced(night: Event) -> None:
     assert list_pending_results(night.club, now=NOW + HOUR - timedelta(seconds=1))
     assert not list_pending_results(night.club, now=NOW + HOUR)
+
+
+def test_evening_that_was_closed_by_hand_no_longer_ends(night: Event) -> None:
+    end_evening(by_tests(NOW + HOUR / 2), meeting_on(night, TONIGHT))
+    assert Deadline.objects.filter(kind=EVENING_END, done_at=None, due_at__gt=NOW).exists()
+    pending = list_pending_results(night.club, now=NOW)
+    assert [(each.due_at, each.ends) for each in pending] == [(NOW + HOUR / 2, False)]
+
+
+def test_result_of_an_evening_that_goes_on_again_is_not_listed(night: Event) -> None:
+    work_on_evenings(night, NOW + HOUR)
+    correct(night)
+    assert list_pending_results(night.club, now=NOW + 2 * HOUR)
+    round_ = Round.objects.get(event=night)
+    move_round(by_tests(NOW + 2 * HOUR), round_, to="playing", reason="A hand is missing.")
+    assert Deadline.objects.filter(kind=EVENING_RESULT, done_at=None).exists()
+    assert not list_pending_results(night.club, now=NOW + 2 * HOUR)
 
 
 def test_lull_of_the_page_is_that_of_the_results() -> None:

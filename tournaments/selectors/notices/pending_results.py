@@ -9,7 +9,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Visibility
 from tournaments.models.jobs import EVENING_END, EVENING_RESULT, Deadline
 from tournaments.models.rounds import Meeting
-from tournaments.selectors.events.meetings import is_old
+from tournaments.selectors.events.meetings import IS_OVER, is_old
 
 MOST_PENDING: Final = 50
 
@@ -26,7 +26,8 @@ class PendingResult:
 def list_pending_results(club: Club, *, now: datetime) -> Sequence[PendingResult]:
     """Return the results that players are going to be told of, the first one first; two queries.
 
-    Nobody is told of a held event, or of an evening of long ago.
+    Nobody is told of a held event, or of an evening of long ago. An evening that is over does not
+    end, and one that goes on again has no result before it ends.
     """
     deadlines = Deadline.objects.filter(
         club=club, kind__in=(EVENING_END, EVENING_RESULT), done_at=None, due_at__gt=now
@@ -34,9 +35,13 @@ def list_pending_results(club: Club, *, now: datetime) -> Sequence[PendingResult
     rows = list(deadlines.order_by("due_at", "pk")[:MOST_PENDING])
     told = Meeting.objects.filter(event__club=club, pk__in=[int(row.key) for row in rows])
     told = told.exclude(event__visibility=Visibility.HELD).select_related("event__club")
+    told = told.annotate(is_over=IS_OVER)
     meetings = {meeting.pk: meeting for meeting in told if not is_old(meeting, now)}
-    return [
-        PendingResult(meetings[int(row.key)], row.due_at, row.kind == EVENING_END)
-        for row in rows
-        if int(row.key) in meetings
-    ]
+    pending = []
+    for row in rows:
+        meeting = meetings.get(int(row.key))
+        ends = row.kind == EVENING_END
+        if meeting is None or ends == meeting.is_over:
+            continue
+        pending.append(PendingResult(meeting, row.due_at, ends))
+    return pending

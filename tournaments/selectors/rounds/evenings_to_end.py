@@ -1,22 +1,43 @@
-"""Evenings that end by themselves: at noon, or for the record."""
+"""Evenings that end by themselves: after an hour, at noon, or for the record."""
 
 from datetime import datetime, timedelta
 from itertools import islice
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, Max, OuterRef, Q
 
 from tournaments.models.events import EventState
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round, RoundState
-from tournaments.selectors.events.meetings import NOON, ended
+from tournaments.selectors.events.meetings import (
+    END_AFTER,
+    NOON,
+    ended,
+    is_over,
+    posted_rounds_of,
+)
 from tournaments.selectors.rounds.round_progress import OVER
+
+
+def find_hour(meeting: Meeting) -> datetime | None:
+    """Return when an evening ends if no other round is posted: an hour after its last one closed.
+
+    None while a posted round is open, and for an evening that is over. At most two queries.
+    """
+    rounds = posted_rounds_of(meeting).aggregate(
+        last=Max("closed_at"), n_open=Count("pk", filter=Q(closed_at=None))
+    )
+    last: datetime | None = rounds["last"]
+    if last is None or rounds["n_open"] or is_over(meeting):
+        return None
+    return last + END_AFTER
 
 
 def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> list[Meeting]:
     """Return evenings past noon of the next day that have no open table and are not over.
 
-    The newest come first, and those longer ago than `since` are left out. Their events are open;
-    club and event are loaded.
+    The newest come first, and those longer ago than `since` are left out. Of an event that is not
+    open they are returned only if all posted rounds are closed, so that nothing is moved there.
+    Club and event are loaded.
     """
     first = (now - since).date()
     rounds = Round.objects.filter(meeting=OuterRef("pk")).exclude(state=RoundState.DRAFT)
@@ -27,9 +48,9 @@ def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> lis
     recent = Meeting.objects.filter(
         Exists(rounds),
         ~Exists(open_games),
+        Q(event__state=EventState.OPEN) | ~Exists(rounds.filter(closed_at=None)),
         date__gte=first,
         date__lte=now.date(),
-        event__state=EventState.OPEN,
         club__delete_after=None,
     )
     not_over = recent.exclude(pk__in=ended(Meeting.objects.filter(date__gte=first)))

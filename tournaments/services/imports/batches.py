@@ -21,6 +21,7 @@ from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.states import reopen_games, schedule_finalization
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.evening_hours import set_hours
 
 
 def require_open(subject: Event | ImportBatch) -> None:
@@ -331,6 +332,7 @@ def close_rounds(
     opened = rounds.filter(number__in=open_).exclude(state="draft")
     for round_ in opened.filter(state="closed").order_by("number"):
         reopen_games(round_)
+    evenings_on = set(opened.values_list("meeting", flat=True))
     opened.update(state="playing", closed_at=None)
     finished = rounds.exclude(number__in=open_).exclude(state="closed", closed_at__isnull=False)
     evenings = set(finished.values_list("meeting", flat=True))
@@ -338,4 +340,5 @@ def close_rounds(
     # What a file adds to an evening of long ago does not begin it again.
     old = Meeting.objects.filter(pk__in=evenings, date__lt=(now - OLD_AFTER).date())
     old.filter(ended_at__isnull=False).update(ended_at=now)
+    set_hours(event, evenings | evenings_on, now)
     schedule_finalization(event)

@@ -33,6 +33,7 @@ from tournaments.services.events.states import reopen_games
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.bulk_rows import ImportedSheet
 from tournaments.services.imports.existing_tables import ExistingTable, runs_of
+from tournaments.services.rounds.evening_hours import set_hours
 
 State = tuple[str, datetime | None]
 """A round's state, and when it was closed."""
@@ -342,7 +343,7 @@ def remove_unused_rounds(
     event: Event, batch: ImportBatch, numbers: Collection[int], now: datetime
 ) -> None:
     """Delete rounds, meetings and entrants that an import created and nothing uses, and update the
-    state of the other rounds. The caller holds the event's row.
+    state of the other rounds and the hours of their evenings. The caller holds the event's row.
 
     The games are locked before their states are read: a hand that is being entered changes the
     state of its round, and the state stored here would overwrite it.
@@ -350,8 +351,10 @@ def remove_unused_rounds(
     concerned = models.Q(batch=batch) | models.Q(number__in=numbers)
     rounds = Round.objects.filter(concerned, event=event)
     lock_games(Game.objects.filter(table__round__in=rounds.values("pk")))
+    evenings = {key for key in rounds.values_list("meeting", flat=True) if key is not None}
     for round_ in rounds.select_related("meeting", "batch"):
         _update_round(round_, batch, now)
+    set_hours(event, evenings, now)
     for meeting in Meeting.objects.filter(event=event, batch__isnull=False):
         if not _is_used(meeting, ()):
             meeting.delete()

@@ -13,7 +13,6 @@ from tournaments.models.jobs import EVENING_RESULT, Deadline
 from tournaments.models.rounds import EndedBy, Meeting, Round, RoundState
 from tournaments.policy import command
 from tournaments.selectors.events.meetings import (
-    END_AFTER,
     OLD_AFTER,
     is_old,
     is_over,
@@ -22,6 +21,7 @@ from tournaments.selectors.events.meetings import (
 )
 from tournaments.selectors.rounds.evening_end import open_games_of
 from tournaments.selectors.rounds.evenings_to_end import (
+    find_hour,
     list_to_end_at_noon,
     list_to_end_for_the_record,
 )
@@ -87,13 +87,11 @@ def run_evening_end(event: Event, deadline: Deadline, now: datetime) -> Deadline
     if meeting is None:
         return DeadlineOutcome(None)
     meeting.event = event
-    rounds = posted_rounds_of(meeting)
-    closed_at = rounds.aggregate(at=Max("closed_at"))["at"]
-    is_open = rounds.exclude(state=RoundState.CLOSED).exists()
-    if closed_at is None or is_open or is_over(meeting):
-        return DeadlineOutcome(None)  # closing the last one sets it again
-    if closed_at + END_AFTER > now:
-        return DeadlineOutcome(closed_at + END_AFTER)
+    hour = find_hour(meeting)
+    if hour is None:
+        return DeadlineOutcome(None)  # closing the last round sets it again
+    if hour > now:
+        return DeadlineOutcome(hour)
     by = EndedBy.RECORD if is_old(meeting, now) else EndedBy.HOUR
     end_evening(Operation(command("evening"), now), meeting, by=by)
     return DeadlineOutcome(None, "ended")

@@ -15,7 +15,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.jobs import EVENING_END, EVENING_RESULT, Deadline, Dirty, event_scope
+from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
 from tournaments.models.rounds import (
     Attendance,
     EndedBy,
@@ -33,7 +33,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
-from tournaments.selectors.events.meetings import END_AFTER, LULL, is_old, posted_rounds_of
+from tournaments.selectors.events.meetings import LULL, is_old, posted_rounds_of
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
 from tournaments.selectors.jobs.queue import get_change_time, get_progress_of_all
 from tournaments.selectors.rounds.round_progress import OVER, is_timed
@@ -59,6 +59,7 @@ from tournaments.services.events.table_ties import require_ties_decided
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.notices.notifications import notify
 from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.evening_hours import set_hour
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.next_tables import notify_next_tables
 from tournaments.services.rounds.seating import change_rules
@@ -404,10 +405,7 @@ def notify_of_round(actor: Actor, round_: Round, now: datetime) -> None:
     """
     meeting = round_.meeting
     if meeting is not None:
-        ends_at = None
-        if round_.state == RoundState.CLOSED:
-            ends_at = now + END_AFTER
-        set_deadline(round_.event, EVENING_END, ends_at, key=str(meeting.pk))
+        set_hour(round_.event, meeting)
         if round_.state == RoundState.DRAFT:
             # Without this round the evening may be over again, and its table another than then.
             set_deadline(round_.event, EVENING_RESULT, now + LULL, key=str(meeting.pk))

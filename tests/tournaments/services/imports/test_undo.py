@@ -397,3 +397,19 @@ def test_hand_that_was_moved_is_not_restored_at_its_origin(
         ("r11t2", 1),
         ("r11t2", 2),
     ]
+
+
+def test_undone_import_opens_the_evening_whose_round_it_closed(
+    cast: Cast, event: Event, four: list[Player], tmp_path: Path
+) -> None:
+    day = timezone.now().date()
+    game = table(event, four, round_number=11, on=day)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    imported(written(tmp_path, rows(2, day=day.isoformat())), now=timezone.now())
+    ends = Deadline.objects.filter(event=event, kind="evening_end")
+    closed_at = Round.objects.get(event=event).closed_at
+    assert closed_at is not None
+    assert ends.get().due_at == closed_at + timedelta(hours=1)
+    undo(cast)
+    assert Round.objects.get(event=event).state == "playing"
+    assert not ends.exists()

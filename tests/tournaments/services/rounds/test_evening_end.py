@@ -3,9 +3,11 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.db import transaction
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
@@ -14,7 +16,9 @@ from tournaments.models.hands import Game
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.events.meetings import is_going_on, is_over, meeting_on
+from tournaments.selectors.standings.evening_results import results_of
 from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.imports.batches import close_rounds
 from tournaments.services.rounds import evenings
 from tournaments.services.rounds.evenings import end_evening, end_evenings_at_noon
 from tournaments.services.rounds.rounds import make_round, move_round
@@ -151,6 +155,92 @@ def test_round_that_is_open_again_at_the_hour_keeps_the_evening_on(night: Event)
     Round.objects.filter(event=night).update(state="playing", closed_at=None)
     assert run_deadline_job(deadline.pk, now=NOW + HOUR)
     assert the_meeting(night).ended_at is None
+
+
+def bring(
+    event: Event, *rounds: int, unfinished: tuple[int, ...] = (), now: datetime = NOW
+) -> None:
+    """Do with rounds what typed sheets and files do once their hands are in."""
+    with transaction.atomic():
+        close_rounds(event, rounds, unfinished=unfinished, now=now)
+
+
+def test_evening_whose_rounds_sheets_close_ends_an_hour_after_the_last_one(night: Event) -> None:
+    people = list(Player.objects.filter(club=night.club).order_by("pk")[:4])
+    second = table(night, people, round_number=2, on=TONIGHT)
+    hand(second, 1, [4, 1, 2, 6], queen=3)
+    complete(night, 1, 2)
+    bring(night, 1)
+    assert not Deadline.objects.filter(kind="evening_end").exists(), "the second round is open"
+    move_game(by_tests(), second, to="complete")
+    bring(night, 2, now=NOW + HOUR)
+    assert due(night).due_at == NOW + 2 * HOUR
+    assert run_deadline_job(due(night).pk, now=NOW + 2 * HOUR)
+    assert the_meeting(night).ended_by == "hour"
+    bring(night, 2, unfinished=(2,), now=NOW + 3 * HOUR)
+    assert not Deadline.objects.filter(kind="evening_end").exists(), "it is open again"
+
+
+def test_rounds_of_an_evening_of_four_days_ago_that_sheets_close_set_no_hour(night: Event) -> None:
+    complete(night, 1, 2)
+    bring(night, 1, now=NOW + timedelta(days=4))
+    assert not Deadline.objects.filter(kind="evening_end").exists()
+    Round.objects.filter(event=night).update(state="playing", closed_at=None)
+    bring(night, 1, now=NOW + timedelta(days=3))
+    assert due(night).due_at == NOW + timedelta(days=3) + HOUR
+
+
+def test_round_that_is_taken_back_to_draft_leaves_the_hour_of_those_before(night: Event) -> None:
+    people = list(Player.objects.filter(club=night.club).order_by("pk")[:4])
+    close(night)
+    table(night, people, round_number=2, on=TONIGHT)
+    move_round(by_tests(NOW + HOUR / 2), the_round(night, 2), to="draft")
+    assert due(night).due_at == NOW + HOUR
+    move_round(by_tests(NOW + HOUR / 2), the_round(night, 2), to="posted")
+    assert not Deadline.objects.filter(kind="evening_end").exists()
+    move_round(by_tests(NOW + HOUR / 2), the_round(night, 2), to="draft")
+    assert due(night).due_at == NOW + HOUR
+
+
+def test_hour_that_passed_while_a_round_was_open_counts_once_that_is_taken_back(
+    night: Event,
+) -> None:
+    people = list(Player.objects.filter(club=night.club).order_by("pk")[:4])
+    close(night)
+    table(night, people, round_number=2, on=TONIGHT)
+    run_deadline_job(due(night).pk, now=NOW + HOUR)
+    assert not is_over(the_meeting(night))
+    move_round(by_tests(NOW + HOUR * 2), the_round(night, 2), to="draft")
+    assert run_deadline_job(due(night).pk, now=NOW + HOUR * 2)
+    assert is_over(the_meeting(night))
+
+
+@pytest.mark.parametrize("state", ["closed", "final"])
+def test_evening_of_an_event_that_was_closed_that_night_ends_by_the_hour(
+    night: Event, state: str
+) -> None:
+    close(night)
+    Event.objects.filter(pk=night.pk).update(state=state)
+    work_on_evenings(night, NOW + HOUR)
+    assert the_meeting(night).ended_by == "hour"
+    assert [result.number for result in results_of(the_meeting(night))] == [1]
+
+
+@pytest.mark.parametrize("state", ["closed", "final"])
+def test_evening_of_an_event_that_is_closed_ends_at_noon_if_its_rounds_are_closed(
+    night: Event, state: str
+) -> None:
+    complete(night, 1, 2)
+    Event.objects.filter(pk=night.pk).update(state=state)
+    assert end_evenings_at_noon(now=NEXT_NOON) == 0, "nobody may close its round any more"
+    Round.objects.filter(event=night).update(state="closed", closed_at=None)
+    assert end_evenings_at_noon(now=NEXT_NOON) == 0, "a play-off goes on elsewhere"
+    Round.objects.filter(event=night).update(state="closed", closed_at=NOW)
+    assert end_evenings_at_noon(now=NEXT_NOON) == 1
+    assert (the_meeting(night).ended_by, is_over(the_meeting(night))) == ("noon", True)
+    work_on_evenings(night, NEXT_NOON)
+    assert [result.number for result in results_of(the_meeting(night))] == [1]
+    assert end_evenings_at_noon(now=NEXT_NOON) == 0
 
 
 def test_evening_that_nobody_closes_ends_at_noon_when_its_tables_are_complete(

@@ -7,8 +7,6 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Exists, OuterRef
-
 from tournaments.models.events import Event
 from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
 from tournaments.models.rounds import EndedBy, Meeting
@@ -16,6 +14,7 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.events.meetings import LULL, ended, is_over
 from tournaments.selectors.jobs.queue import get_change_time
 from tournaments.selectors.standings.evening_results import (
+    LOST_RESULT,
     has_newest_tables,
     newest_result,
     newest_results,
@@ -112,7 +111,5 @@ def publish_result(meeting: Meeting, *, now: datetime) -> Publication | None:
 
 
 def delete_lost_results() -> int:
-    """Delete results whose evening 0.5.0 has deleted, which does not know them; return how many."""
-    meetings = Meeting.objects.filter(pk=OuterRef("meeting"))
-    lost = Publication.objects.filter(~Exists(meetings), meeting__isnull=False)
-    return lost.delete()[0]
+    """Delete results whose evening is gone; return how many."""
+    return Publication.objects.filter(LOST_RESULT).delete()[0]

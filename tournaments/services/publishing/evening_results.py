@@ -57,8 +57,8 @@ def run_evening_result(event: Event, deadline: Deadline, now: datetime) -> Deadl
 def schedule_results(event_id: int, days: Collection[str]) -> None:
     """Have results drawn of those evenings that are over and whose table is another now.
 
-    Each is drawn when nothing was changed for `LULL`. The first result after an end does not wait
-    for that, so that its deadline is not moved. The caller has stored the tables.
+    Each is drawn when nothing was changed for `LULL`. What an end makes due does not wait for that,
+    so that its deadline is not moved. The caller has stored the tables.
     """
     over = ended(Meeting.objects.filter(event=event_id, date__in=days))
     if not days or not over.exists():
@@ -68,16 +68,27 @@ def schedule_results(event_id: int, days: Collection[str]) -> None:
     changed_at = get_change_time(event_id)
     results = newest_results(over)
     deadlines = Deadline.objects.filter(event=event, kind=EVENING_RESULT, done_at=None)
-    pending = set(deadlines.values_list("key", flat=True))
+    pending = {deadline.key: deadline for deadline in deadlines}
     for meeting in over:
         result = results.get(meeting.pk)
         if meeting.ended_at is None or (result is None and meeting.ended_by == EndedBy.RECORD):
             continue
         key = str(meeting.pk)
-        is_of_this_end = result is not None and result.published_at >= meeting.ended_at
-        if is_of_this_end or key not in pending:
+        deadline = pending.get(key)
+        if deadline is None or _waits_for_lull(deadline, result, ended_at=meeting.ended_at):
             quiet_at = (meeting.ended_at if changed_at is None else changed_at) + LULL
             set_deadline(event, EVENING_RESULT, quiet_at, key=key)
+
+
+def _waits_for_lull(deadline: Deadline, result: Publication | None, *, ended_at: datetime) -> bool:
+    """Whether a pending result waits until nothing was changed, and is not that of the end itself.
+
+    An end whose table had the bytes of the newest result drew none of its own; a deadline that is
+    a lull after it is a correction's all the same.
+    """
+    if result is not None and result.published_at >= ended_at:
+        return True
+    return deadline.due_at >= ended_at + LULL
 
 
 def publish_result(meeting: Meeting, *, now: datetime) -> Publication | None:

@@ -177,6 +177,32 @@ def test_second_correction_starts_the_lull_again(night: Event) -> None:
     assert numbers(night) == [2, 1]
 
 
+def test_second_correction_starts_the_lull_again_after_an_end_that_drew_no_number(
+    night: Event,
+) -> None:
+    close(night)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    again = NOW + timedelta(minutes=20)
+    move_round(by_tests(again), the_round(night), to="playing", reason="A late table.")
+    close(night, again)
+    end_evening(by_tests(again), the_meeting(night))
+    work_on_evenings(night, again)
+    assert numbers(night) == [1]
+    morning = datetime(2025, 11, 7, 7, 0, tzinfo=UTC)
+    correct(night, morning)
+    work_on_evenings(night, morning)
+    later = morning + timedelta(minutes=14)
+    correct(night, later, table_number=2)
+    work_on_evenings(night, later)
+    work_on_evenings(night, morning + LULL)
+    assert numbers(night) == [1]
+    work_on_evenings(night, later + LULL - timedelta(seconds=1))
+    assert numbers(night) == [1]
+    work_on_evenings(night, later + LULL)
+    assert numbers(night) == [2, 1]
+
+
 def test_who_presses_gets_the_result_at_once_and_a_further_round_the_next(night: Event) -> None:
     close(night)
     pressed_at = NOW + timedelta(minutes=1)

@@ -3,7 +3,7 @@
 See docs/decisions/0068-an-evening-has-a-result.md.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -54,17 +54,21 @@ def run_evening_result(event: Event, deadline: Deadline, now: datetime) -> Deadl
     return DeadlineOutcome(None, "" if result == before else "published")
 
 
-def schedule_results(event_id: int, days: Collection[str]) -> None:
+def schedule_results(
+    event_id: int, days: Collection[str], *, clock: Callable[[], datetime]
+) -> None:
     """Have results drawn of those evenings that are over and whose table is another now.
 
     Each is drawn when nothing was changed for `LULL`. What an end makes due does not wait for that,
-    so that its deadline is not moved. The caller has stored the tables.
+    nor does what is due already, so that such deadlines are not moved. The caller has stored the
+    tables.
     """
     over = ended(Meeting.objects.filter(event=event_id, date__in=days))
     if not days or not over.exists():
         return
     # Whoever stores a result holds the event's row, so that it is there now or comes after this.
     event = lock_event(Event(pk=event_id))
+    now = clock()
     changed_at = get_change_time(event_id)
     results = newest_results(over)
     deadlines = Deadline.objects.filter(event=event, kind=EVENING_RESULT, done_at=None)
@@ -75,9 +79,18 @@ def schedule_results(event_id: int, days: Collection[str]) -> None:
             continue
         key = str(meeting.pk)
         deadline = pending.get(key)
+        if deadline is not None and _is_due(deadline, now):
+            continue
         if deadline is None or _waits_for_lull(deadline, result, ended_at=meeting.ended_at):
             quiet_at = (meeting.ended_at if changed_at is None else changed_at) + LULL
             set_deadline(event, EVENING_RESULT, quiet_at, key=key)
+
+
+def _is_due(deadline: Deadline, now: datetime) -> bool:
+    """Whether a result is to be drawn now, or is looked at again until its table is made."""
+    if deadline.due_at <= now:
+        return True
+    return deadline.ran_at is not None and deadline.due_at <= deadline.ran_at + LOOK_AGAIN
 
 
 def _waits_for_lull(deadline: Deadline, result: Publication | None, *, ended_at: datetime) -> bool:

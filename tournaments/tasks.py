@@ -305,7 +305,7 @@ def run_deadline(deadline_id: int, job: ClaimedJob) -> None:
 
 @job_task(jobs.HISTORY_PREFIX)
 def make_history(event_id: int, job: ClaimedJob) -> None:
-    job.finish(has_more=history.make_piece(event_id))
+    job.finish(has_more=history.make_piece(event_id, clock=queue_time))
 
 
 @job_task(jobs.SEASON_PREFIX)

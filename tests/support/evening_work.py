@@ -15,7 +15,7 @@ from tournaments.tasks import run_deadline_job
 def make_tables_of(event: Event, now: datetime) -> None:
     """Publish the event and make its history; no deadline runs."""
     publish(event.pk, now=now)
-    make_all(event.pk)
+    make_all(event.pk, now=now)
     if event.is_ladder:
         publish_ladder(event.pk, now=now)
     done = Dirty.objects.filter(scope__in=[history_scope(event.pk), playoffs_scope(event.pk)])

@@ -198,6 +198,7 @@ class Dispatcher(LastingThread):
             mark_missing_evenings(now=get_database_time(now))
             end_evenings_at_noon(now=get_database_time(now))
             end_evenings_of_the_past(now=get_database_time(now))
+            delete_lost_results()
             if is_packing_allowed(now):
                 pack_piece(now=now)
             self._completed = True
@@ -206,7 +207,6 @@ class Dispatcher(LastingThread):
                 delete_old_refused_acts(now=now)
                 remove_old_uploads(now=now)
                 complete_invitations()
-                delete_lost_results()
                 self._cleaned_on = now.date()
             log.debug("swept", worker=self._worker)
 

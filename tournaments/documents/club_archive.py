@@ -61,6 +61,7 @@ from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.standings import Publication
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.settings_checks import club_settings
+from tournaments.selectors.standings.evening_results import LOST_RESULT
 
 Model: TypeAlias = type[models.Model]
 
@@ -246,6 +247,8 @@ def rows_of(model: Model, club: Club) -> QuerySet[Any]:
         return Club.objects.filter(pk=club.pk)
     if model is Picture:
         return Picture.objects.filter(photo__club=club).order_by("pk")
+    if model is Publication:
+        return Publication.objects.filter(club=club).exclude(LOST_RESULT).order_by("pk")
     return model._default_manager.filter(club=club).order_by("pk")
 
 
@@ -390,7 +393,7 @@ def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Ite
 
 def publication_digests(club: Club) -> dict[str, list[str]]:
     digests: dict[str, list[str]] = {}
-    rows = Publication.objects.filter(club=club).order_by("number")
+    rows = Publication.objects.filter(club=club).exclude(LOST_RESULT).order_by("number")
     columns = ("event__slug", "season__slug", "ladder__slug", "digest")
     of_evenings = ("meeting__event__slug", "meeting__date")
     for event, season, ladder, digest, of_meeting, day in rows.values_list(

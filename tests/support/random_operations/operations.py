@@ -300,4 +300,4 @@ class RandomOperations(
         publish_ladder(self.world.ladder, now=NOW)
 
     def do_companions(self) -> None:
-        make_piece(self.chance.choice(self.world.leagues))
+        make_piece(self.chance.choice(self.world.leagues), clock=lambda: NOW)

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ from tournaments.delivery.pool_watch import LASTS_S
 from tournaments.domain.circuit_breaker import BROKER
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, Heartbeat, event_scope
+from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import (
     LEASE,
     find_pending_job,
@@ -385,3 +386,26 @@ def test_worker_deletes_expired_sessions_when_it_starts_and_every_night(
         expired = timezone.now() - timedelta(seconds=1)
         Session.objects.create(session_key=f"from-{hours}", expire_date=expired)
     assert sessions == [0, 1, 0]
+
+
+def test_each_sweep_deletes_results_without_their_evening_before_it_packs(
+    app: Celery, game: Game, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatchers, "LOOK_S", 0.0)
+    left: list[bool] = []
+
+    def pack(*, now: datetime) -> int:
+        left.append(Publication.objects.filter(meeting__isnull=False).exists())
+        return 0
+
+    monkeypatch.setattr(dispatchers, "pack_piece", pack)
+    monkeypatch.setattr(dispatchers, "is_packing_allowed", lambda _now: True)
+    running = Dispatcher(app, "one")
+    running.tick()
+    lost = Publication(
+        club=game.event.club, meeting_id=10**6, number=1, version=1, published_at=timezone.now()
+    )
+    Publication.objects.bulk_create([lost])
+    clock.shift(timedelta(hours=1))  # the same day
+    running.tick()
+    assert left == [False, False]

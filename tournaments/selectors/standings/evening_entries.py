@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from django.db.models import F, Max, Min, Q, Value
+from django.db.models import Exists, F, Max, Min, OuterRef, Q, Value
 
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.meetings import ended
@@ -16,9 +17,13 @@ def list_evening_entries(event: Event, *, begin: int, at_most: int) -> Sequence[
 
     They have the number of the newest result (`last_number`, 0 on a ladder), when the first
     one was drawn (`first_at`) and when the newest was (`last_at`); of a ladder both are the end.
-    One query.
+    Evenings without a counted game are left out: all hands of one may be deleted, and its result
+    stays. One query.
     """
-    meetings = Meeting.objects.filter(event=event)
+    counted = Game.objects.filter(
+        table__round__meeting=OuterRef("pk"), counts=True, hands_counted__gt=0
+    )
+    meetings = Meeting.objects.filter(Exists(counted), event=event)
     if event.is_ladder:
         meetings = ended(meetings).annotate(
             first_at=F("ended_at"), last_at=F("ended_at"), last_number=Value(0)

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import Final
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from tournaments.errors import first_or_missing
 from tournaments.models.jobs import (
@@ -20,6 +21,11 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.events.players import as_read
+
+LOST_RESULT: Final = Q(meeting__isnull=False) & ~Exists(
+    Meeting.objects.filter(pk=OuterRef("meeting"))
+)
+"""A result whose evening 0.5.0 has deleted, which does not know results; a sweep deletes it."""
 
 
 def results_of(meeting: Meeting) -> QuerySet[Publication]:

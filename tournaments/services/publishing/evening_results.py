@@ -3,11 +3,9 @@
 See docs/decisions/0068-an-evening-has-a-result.md.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Final
-
-from django.db.models import Exists, OuterRef
 
 from tournaments.models.events import Event
 from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
@@ -16,6 +14,7 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.events.meetings import LULL, ended, is_over
 from tournaments.selectors.jobs.queue import get_change_time
 from tournaments.selectors.standings.evening_results import (
+    LOST_RESULT,
     has_newest_tables,
     newest_result,
     newest_results,
@@ -55,30 +54,54 @@ def run_evening_result(event: Event, deadline: Deadline, now: datetime) -> Deadl
     return DeadlineOutcome(None, "" if result == before else "published")
 
 
-def schedule_results(event_id: int, days: Collection[str]) -> None:
+def schedule_results(
+    event_id: int, days: Collection[str], *, clock: Callable[[], datetime]
+) -> None:
     """Have results drawn of those evenings that are over and whose table is another now.
 
-    Each is drawn when nothing was changed for `LULL`. The first result after an end does not wait
-    for that, so that its deadline is not moved. The caller has stored the tables.
+    Each is drawn when nothing was changed for `LULL`. What an end makes due does not wait for that,
+    nor does what is due already, so that such deadlines are not moved. The caller has stored the
+    tables.
     """
     over = ended(Meeting.objects.filter(event=event_id, date__in=days))
     if not days or not over.exists():
         return
     # Whoever stores a result holds the event's row, so that it is there now or comes after this.
     event = lock_event(Event(pk=event_id))
+    now = clock()
     changed_at = get_change_time(event_id)
     results = newest_results(over)
     deadlines = Deadline.objects.filter(event=event, kind=EVENING_RESULT, done_at=None)
-    pending = set(deadlines.values_list("key", flat=True))
+    pending = {deadline.key: deadline for deadline in deadlines}
     for meeting in over:
         result = results.get(meeting.pk)
         if meeting.ended_at is None or (result is None and meeting.ended_by == EndedBy.RECORD):
             continue
         key = str(meeting.pk)
-        is_of_this_end = result is not None and result.published_at >= meeting.ended_at
-        if is_of_this_end or key not in pending:
+        deadline = pending.get(key)
+        if deadline is not None and _is_due(deadline, now):
+            continue
+        if deadline is None or _waits_for_lull(deadline, result, ended_at=meeting.ended_at):
             quiet_at = (meeting.ended_at if changed_at is None else changed_at) + LULL
             set_deadline(event, EVENING_RESULT, quiet_at, key=key)
+
+
+def _is_due(deadline: Deadline, now: datetime) -> bool:
+    """Whether a result is to be drawn now, or is looked at again until its table is made."""
+    if deadline.due_at <= now:
+        return True
+    return deadline.ran_at is not None and deadline.due_at <= deadline.ran_at + LOOK_AGAIN
+
+
+def _waits_for_lull(deadline: Deadline, result: Publication | None, *, ended_at: datetime) -> bool:
+    """Whether a pending result waits until nothing was changed, and is not that of the end itself.
+
+    An end whose table had the bytes of the newest result drew none of its own; a deadline that is
+    a lull after it is a correction's all the same.
+    """
+    if result is not None and result.published_at >= ended_at:
+        return True
+    return deadline.due_at >= ended_at + LULL
 
 
 def publish_result(meeting: Meeting, *, now: datetime) -> Publication | None:
@@ -112,7 +135,5 @@ def publish_result(meeting: Meeting, *, now: datetime) -> Publication | None:
 
 
 def delete_lost_results() -> int:
-    """Delete results whose evening 0.5.0 has deleted, which does not know them; return how many."""
-    meetings = Meeting.objects.filter(pk=OuterRef("meeting"))
-    lost = Publication.objects.filter(~Exists(meetings), meeting__isnull=False)
-    return lost.delete()[0]
+    """Delete results whose evening is gone; return how many."""
+    return Publication.objects.filter(LOST_RESULT).delete()[0]

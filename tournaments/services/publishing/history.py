@@ -1,8 +1,9 @@
 """Build the history of an event after a publication: the table as of each round, in pieces."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Final, TypeAlias
 
 from django.db.models import Max
@@ -172,17 +173,18 @@ MAKERS: Final[Sequence[Maker]] = (make_tables, make_head_to_head, make_records)
 """The makers in their order: each takes the pending work and returns what is left of it."""
 
 
-def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
+def make_piece(event_id: int, *, clock: Callable[[], datetime], budget: int = BUDGET) -> bool:
     """Do some of an event's pending work, and return whether something is left.
 
     Rows are read in one snapshot before the transaction that stores the piece, which is as short as
     a write. Changes made meanwhile are in the audit trail after `seen`, and part of a later piece.
+    `clock` is read as the piece is stored.
     """
     with snapshot_read():
         piece = _make_piece(event_id, budget)
     if piece is None:
         return False
-    is_stored = _store(event_id, piece)
+    is_stored = _store(event_id, piece, clock)
     return not is_stored or not piece.is_done
 
 
@@ -293,9 +295,9 @@ def _changed_evenings(event_id: int, piece: _Piece) -> Collection[str]:
 
 
 @atomic_step
-def _store(event_id: int, piece: _Piece) -> bool:
+def _store(event_id: int, piece: _Piece, clock: Callable[[], datetime]) -> bool:
     publication = piece.publication
-    schedule_results(event_id, _changed_evenings(event_id, piece))
+    schedule_results(event_id, _changed_evenings(event_id, piece), clock=clock)
     rows = StoredHistory.objects.filter(event=event_id)
     locked = rows.select_for_update().filter(kind=STATE).first()
     if (json.loads(bytes(locked.body))["turn"] if locked else 0) != piece.turn - 1:

@@ -23,6 +23,7 @@ from tournaments.models.publication_packs import (
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Change, Publication, PublicationFile
 from tournaments.selectors.events.change_log import OF_EVENINGS
+from tournaments.selectors.standings.evening_results import LOST_RESULT
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.bulk import in_parts
 from tournaments.services.operations import Operation, operation
@@ -57,6 +58,7 @@ def pack_piece(*, now: datetime) -> int:
         rows = Publication.objects.filter(
             Exists(newer), pack=None, published_at__lt=day, **{f"{of}__isnull": False}
         )
+        rows = rows.exclude(LOST_RESULT)
         owner = rows.order_by("published_at").values_list(f"{of}_id", "club_id").first()
         if owner is not None:
             where = {of: owner[0]}

@@ -242,13 +242,20 @@ def meeting_for(event: Event, day: date | None, *, now: datetime) -> Meeting | N
 
 def _require_free(event: Event, day: date) -> None:
     if Meeting.objects.filter(event=event, date=day, gathers=True).exists():
-        raise Conflict(Problem("meeting_exists", ("date",), {"date": day.isoformat()}))
+        raise Conflict(_exists_already(day))
+
+
+def _exists_already(day: date) -> Problem:
+    return Problem("meeting_exists", ("date",), {"date": day.isoformat()})
 
 
 def _take_rounds_of(event: Event, day: date, meeting: Meeting) -> None:
     """Give a meeting that is moved to `day` rounds and penalties of a date that gathers nobody."""
     date_of_sheets = Meeting.objects.filter(event=event, date=day).first()
     if date_of_sheets is not None:
+        # Its results and its end would be deleted with it.
+        if date_of_sheets.ended_at is not None or date_of_sheets.results.exists():
+            raise Conflict(_exists_already(day))
         Round.objects.filter(meeting=date_of_sheets).update(meeting=meeting)
         LedgerLine.objects.filter(meeting=date_of_sheets).update(meeting=meeting)
         date_of_sheets.delete()

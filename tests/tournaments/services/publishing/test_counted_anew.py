@@ -107,7 +107,7 @@ def test_event_that_is_over_stays_as_it_was_published(event: Event, state: str) 
 
 
 def test_event_that_is_over_keeps_its_figures_under_a_new_name(event: Event, cast: Cast) -> None:
-    while make_piece(event.pk):
+    while make_piece(event.pk, clock=lambda: NOW):
         pass
     close(event)
     Player.objects.filter(player_id="RL03").update(name="Corinne", public_name="Corinne")
@@ -271,11 +271,11 @@ def test_tables_of_the_past_are_made_anew_with_the_event(
 ) -> None:
     with monkeypatch.context() as older:
         older.setattr("tournaments.services.publishing.running_tables.COUNTING", 0)
-        while make_piece(event.pk):
+        while make_piece(event.pk, clock=lambda: NOW):
             pass
     StoredHistory.objects.filter(event=event, kind="as_of").update(body=b"{}", digest="old")
     sweep_and_publish(event)
-    while make_piece(event.pk):
+    while make_piece(event.pk, clock=lambda: NOW):
         pass
     stored = StoredHistory.objects.get(event=event, kind="as_of", key="1")
     rows = json.loads(bytes(stored.body))["rows"]

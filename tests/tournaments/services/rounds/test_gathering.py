@@ -1,5 +1,6 @@
 """Which dates of an event are evenings to come to, and what a day of several parts shows."""
 
+from collections.abc import Callable
 from datetime import date, time, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -28,6 +29,7 @@ from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Attendance, Meeting, Round
+from tournaments.models.standings import Publication
 from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.clubs.clubs import actor_of
@@ -186,6 +188,32 @@ def test_evening_that_is_moved_to_a_date_of_sheets_takes_its_rounds(cast: Cast) 
     assert list(moved.rounds.values_list("number", flat=True)) == [1]
     assert old.pk != moved.pk
     assert other.rounds.count() == 1
+
+
+def end(meeting: Meeting) -> None:
+    Meeting.objects.filter(pk=meeting.pk).update(ended_at=NOW)
+
+
+def draw(meeting: Meeting) -> None:
+    result = Publication(club=meeting.club, meeting=meeting, number=1, version=1, published_at=NOW)
+    Publication.objects.bulk_create([result])
+
+
+@pytest.mark.parametrize("prepare", [end, draw])
+def test_evening_is_not_moved_to_a_date_of_sheets_that_has_ended_or_has_a_result(
+    cast: Cast, prepare: Callable[[Meeting], None]
+) -> None:
+    event = league(cast.riverside)
+    old = date_of_sheets(event, THURSDAY)
+    prepare(old)
+    meeting = plan_meeting(OP, event, day=date(2025, 11, 20), place="Hall")
+    n_results = old.results.count()
+    with pytest.raises(Conflict, match="meeting_exists"):
+        change_meeting(OP, meeting, day=THURSDAY)
+    assert (old.rounds.count(), old.results.count()) == (1, n_results)
+    # That date itself can be planned: it keeps what it has.
+    assert plan_meeting(OP, event, day=THURSDAY, place="Hall").pk == old.pk
+    assert (old.rounds.count(), old.results.count()) == (1, n_results)
 
 
 def test_planned_evening_stays_when_the_import_of_its_date_is_undone(

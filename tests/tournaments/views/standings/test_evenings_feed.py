@@ -18,6 +18,7 @@ from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import change_event
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.evening_results import publish_result
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +130,17 @@ def test_hidden_names_are_hidden_in_every_entry(event: Event, client: Client) ->
 def test_evening_without_a_result_has_no_entry(event: Event, client: Client) -> None:
     Meeting.objects.create(club=event.club, event=event, date=date(2025, 12, 4))
     assert len(read(client).entries) == 2
+
+
+def test_evening_whose_hands_are_all_deleted_has_no_entry(event: Event, client: Client) -> None:
+    game = Game.objects.get(event=event, table__round__number=2)
+    tag = client.get(FEED)["ETag"]
+    void_hand(by_tests(), game, number=1, based_on=1, reason="Wrong evening.")
+    make_tables_of(event, NOW + timedelta(weeks=2))
+    answer = client.get(FEED, headers={"If-None-Match": tag})
+    assert answer.status_code == 200
+    titles = [entry.title for entry in read(client).entries]
+    assert titles == ["Autumn league: evening of Thursday 6 November 2025"]
 
 
 def test_held_event_has_no_feed(event: Event, client: Client) -> None:

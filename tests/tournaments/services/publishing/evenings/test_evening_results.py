@@ -48,6 +48,7 @@ from tournaments.services.rounds.evenings import (
     end_evenings_at_noon,
     end_evenings_of_the_past,
 )
+from tournaments.services.rounds.pending_results import draw_result_now
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import run_deadline_job
 
@@ -175,6 +176,56 @@ def test_second_correction_starts_the_lull_again(night: Event) -> None:
     assert numbers(night) == [1]
     work_on_evenings(night, second + LULL)
     assert numbers(night) == [2, 1]
+
+
+def test_second_correction_starts_the_lull_again_after_an_end_that_drew_no_number(
+    night: Event,
+) -> None:
+    close(night)
+    end_evening(by_tests(), the_meeting(night))
+    work_on_evenings(night, NOW)
+    again = NOW + timedelta(minutes=20)
+    move_round(by_tests(again), the_round(night), to="playing", reason="A late table.")
+    close(night, again)
+    end_evening(by_tests(again), the_meeting(night))
+    work_on_evenings(night, again)
+    assert numbers(night) == [1]
+    morning = datetime(2025, 11, 7, 7, 0, tzinfo=UTC)
+    correct(night, morning)
+    work_on_evenings(night, morning)
+    later = morning + timedelta(minutes=14)
+    correct(night, later, table_number=2)
+    work_on_evenings(night, later)
+    work_on_evenings(night, morning + LULL)
+    assert numbers(night) == [1]
+    work_on_evenings(night, later + LULL - timedelta(seconds=1))
+    assert numbers(night) == [1]
+    work_on_evenings(night, later + LULL)
+    assert numbers(night) == [2, 1]
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_result_that_is_sent_now_is_not_put_off_by_the_tables_under_way(
+    night: Event, *, looked: bool
+) -> None:
+    close(night)
+    work_on_evenings(night, NOW + timedelta(hours=1))
+    first = NOW + timedelta(hours=2)
+    correct(night, first)
+    work_on_evenings(night, first)
+    correct(night, first + timedelta(minutes=1), table_number=2)
+    sent_at = first + timedelta(minutes=5)
+    draw_result_now(by_tests(sent_at), the_meeting(night))
+    if looked:  # in vain, as the table is not made
+        deadline = Deadline.objects.get(event=night, kind=EVENING_RESULT)
+        assert not run_deadline_job(deadline.pk, now=sent_at)
+    make_tables_of(night, sent_at)
+    assert numbers(night) == [1]
+    work_on_evenings(night, sent_at + timedelta(minutes=1))
+    assert numbers(night) == [2, 1]
+    result = newest_result(the_meeting(night))
+    assert result is not None
+    assert result.document["as_of"]["hands"] == 2
 
 
 def test_who_presses_gets_the_result_at_once_and_a_further_round_the_next(night: Event) -> None:

@@ -338,10 +338,10 @@ def test_newest_evening_is_made_first_and_pieces_make_what_one_makes(
 ) -> None:
     play(night, people, SHEETS)
     publish(night.pk, now=NOW)
-    assert make_piece(night.pk, budget=1)
+    assert make_piece(night.pk, clock=lambda: NOW, budget=1)
     assert list(state(night)["tables"]) == ["2025-11-20"]
     assert state(night)["left"] == ["2025-11-06", "2025-11-13"]
-    while make_piece(night.pk, budget=1):
+    while make_piece(night.pk, clock=lambda: NOW, budget=1):
         pass
     in_pieces = {
         row.key: row.digest for row in StoredHistory.objects.filter(event=night, kind="evening")

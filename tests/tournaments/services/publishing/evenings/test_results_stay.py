@@ -131,12 +131,44 @@ def test_older_results_are_packed_and_none_is_discarded(event: Event) -> None:
     assert result_numbered(the_meeting(event), 1).document == first
 
 
+def delete_evening_as_0_5_0(event: Event) -> None:
+    """Delete it as that release does, which does not know results."""
+    Round.objects.filter(event=event).update(meeting=None)
+    Meeting.objects.filter(event=event)._raw_delete("default")
+
+
+def test_lost_results_stop_neither_the_packing_of_others_nor_the_archive(
+    event: Event, tmp_path: Path
+) -> None:
+    other = league(event.club, slug="other")
+    people = list(Player.objects.filter(club=event.club).order_by("pk"))
+    hand(table(other, people), 1, [0, 8, 3, 2], queen=3)
+    close_tables(by_tests(), Round.objects.get(event=other))
+    end_evening(by_tests(), the_meeting(other))
+    work_on_evenings(other, NOW)
+    game = Game.objects.get(event=other)
+    hand(game, 1, [1, 7, 3, 2], queen=3, based_on=1, reason="The sheet says so.")
+    work_on_evenings(other, NOW + LULL)
+    assert numbers(other) == [2, 1]
+    delete_evening_as_0_5_0(event)
+
+    while pack_piece(now=MUCH_LATER):
+        pass
+    packed = Publication.objects.filter(pack__isnull=False, meeting__isnull=False)
+    assert [(row.meeting, row.number) for row in packed] == [(the_meeting(other), 1)]
+
+    path = tmp_path / "riverside.zip"
+    call_command("export_club", "--club", "riverside", str(path), stdout=io.StringIO())
+    before = publication_digests(event.club)
+    assert [of for of in before if of.startswith("evening:")] == ["evening:other/2025-11-06"]
+    call_command("import_club", str(path), "--as", "seaside", stdout=io.StringIO())
+    assert numbers(Event.objects.get(club__slug="seaside", slug="other")) == [2, 1]
+
+
 def test_results_go_with_their_evening(event: Event) -> None:
     assert delete_lost_results() == 0
     n_of_event = Publication.objects.filter(event=event).count()
-    # As 0.5.0 deletes it, which does not know results.
-    Round.objects.filter(event=event).update(meeting=None)
-    Meeting.objects.filter(event=event)._raw_delete("default")
+    delete_evening_as_0_5_0(event)
     assert delete_lost_results() == 2
     assert Publication.objects.count() == n_of_event
 

@@ -177,7 +177,7 @@ def test_everything_made_after_corrections_and_voids_is_what_a_fresh_look_makes(
 def test_small_pieces_make_the_same_as_one_large_one(event: Event, games: list[Game]) -> None:
     published(event)
     pieces = 1
-    while make_piece(event.pk, budget=1):
+    while make_piece(event.pk, clock=lambda: NOW, budget=1):
         pieces += 1
     assert pieces == 17, "four of them for evenings"
     assert stored(event) == from_scratch(event)
@@ -230,7 +230,7 @@ def test_piece_made_of_older_rows_than_another_one_is_thrown_away(
         return store(*args)
 
     monkeypatch.setattr(history, "_store", after_another)
-    assert make_piece(event.pk)
+    assert make_piece(event.pk, clock=lambda: NOW)
     assert stored(event) != good
     assert stored(event) == from_scratch(event)
 

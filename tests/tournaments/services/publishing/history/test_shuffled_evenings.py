@@ -101,7 +101,7 @@ def test_tables_of_days_are_made_in_pieces_and_go_together(cast: Cast, event: Ev
         game = table(event, people, round_number=number, on=date(2025, 11, day))
         hand(game, 1, HEARTS, queen=number)
     publish(event.pk, now=NOW)
-    while make_piece(event.pk, budget=1):
+    while make_piece(event.pk, clock=lambda: NOW, budget=1):
         pass
     rows = StoredHistory.objects.filter(event=event, kind="as_of").order_by("key")
     keys = ["1", "2", "2025-11-03", "2025-11-10", "3"]
@@ -124,7 +124,7 @@ def test_during_the_making_no_day_has_the_table_of_an_earlier(cast: Cast, event:
     publish(event.pk, now=NOW)
     left = True
     while left:
-        left = make_piece(event.pk, budget=1)
+        left = make_piece(event.pk, clock=lambda: NOW, budget=1)
         found = {day: table_as_of(event, day=day)[1] for day in days[1:]}
         assert [str(table.day) for table in found.values()] == [*map(str, found)]
     assert all(found[day].body != before[day] for day in found)

@@ -372,12 +372,13 @@ def test_drafted_round_is_that_of_its_date_for_those_who_may_know_it(
     assert evenings() == [(2, str(DAY), 3)]
 
 
-def test_cancelled_evening_without_rounds_is_a_new_date(event: Event, tmp_path: Path) -> None:
+def test_hands_of_a_cancelled_evening_without_rounds_wait(event: Event, tmp_path: Path) -> None:
     Meeting.objects.create(
         club=event.club, event=event, date=DAY, state="cancelled", cancel_reason="Snow"
     )
     by_command(listing(tmp_path, 1), "4")
-    assert evenings() == [(4, str(DAY), 3)]
+    assert evenings() == []
+    assert ImportProblem.objects.filter(code="evening_cancelled", state="open").exists()
 
 
 def test_dates_of_two_forms_are_one_evening(event: Event, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from tournaments.domain.table_codes import round_and_table
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of, refuse_any
 from tournaments.models.events import EntrantMember, Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand, HandState, Source
-from tournaments.models.rounds import Sitting
+from tournaments.models.rounds import RoundState, Sitting
 from tournaments.models.standings import Change, Contribution
 from tournaments.models.webhooks import WebhookKind
 from tournaments.policy import Actor
@@ -435,8 +435,9 @@ def _store(op: Operation, table: _Table, reason: str) -> None:
         if number in table.after:
             origin = table.after[number]
             _store_hand(op, table, number, origin, entries[origin.entry_id or 0], reason)
-    if not table.after and table.game.state in ("complete", "checked"):
-        # Its sheet has still to be entered.
+    is_in_closed_round = table.game.table.round.state == RoundState.CLOSED
+    if not (table.after or is_in_closed_round) and table.game.state in ("complete", "checked"):
+        # Its sheet has still to be entered; in a closed round only as a correction.
         Game.objects.filter(pk=table.game.pk).update(state="playing")
 
 

@@ -539,6 +539,15 @@ def test_table_that_gave_all_its_hands_is_played_again(
     assert Game.objects.get(pk=second.pk).state == "playing"
 
 
+def test_table_of_a_closed_round_that_gave_all_its_hands_goes_on_no_more(
+    first: Game, second: Game
+) -> None:
+    Round.objects.filter(pk=first.table.round_id).update(state="closed")
+    Game.objects.filter(pk=second.pk).update(state="complete")
+    move(second, first)
+    assert Game.objects.get(pk=second.pk).state == "complete"
+
+
 def test_webhooks_are_told_of_hands_that_went_away_came_back_or_changed(
     event: Event, first: Game, second: Game
 ) -> None:

@@ -76,6 +76,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "view": laid_out(request, publication),
         "numbers": numbers,
         "newest": numbers[0],
+        "result_due_at": get_next_result_time(meeting),
         "is_own": publication.document["evening"]["counts"] == "evening",
     }
     crumbs = (layout.evenings_link(event),)

@@ -77,9 +77,13 @@ def test_page_of_a_result_stays_and_names_the_newer_one(night: Event, client: Cl
     assert "Evening of Thursday 6 November 2025, result 1" in page
     assert "Newest" in page
     correct(night)
-    assert "Something was changed since" in read(client, PAGE)
+    changed = "Something was changed since"
+    assert changed in read(client, PAGE)
+    assert changed in read(client, f"{PAGE}/results/1")
     work_on_evenings(night, NOW + LULL)
-    assert "Something was changed since" not in read(client, PAGE)
+    assert changed not in read(client, PAGE)
+    assert changed not in read(client, f"{PAGE}/results/1")
+    assert changed not in read(client, f"{PAGE}/results/2")
     first = read(client, f"{PAGE}/results/1")
     assert "Superseded by 2" in first
     assert first.index("Elsa D.") < first.index("Zoë K.")

@@ -13,7 +13,7 @@ from tests.support.imports.spreadsheets import book, sheet_xml, xlsx
 from tests.support.imports.uploads import post_file, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
-from tournaments.documents.read.apply_plan import SAMPLED
+from tournaments.documents.read.blocks import LOOKED_AT as ROWS_OF_A_BLOCK
 from tournaments.documents.read.blocks import MOST_SECTIONS, find_table
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import recognised
@@ -297,7 +297,7 @@ def test_shape_of_a_long_file_is_decided_on_its_first_rows(tmp_path: Path) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TextTable, "rows", rows_counted)
         opened(path, NAMES)
-    assert len(lines_read) == SHAPE_ROWS + SAMPLED
+    assert len(lines_read) == SHAPE_ROWS + ROWS_OF_A_BLOCK
 
 
 HANDS = f"Datum;Hand;{';'.join(NAMES[:4])}\n6.10.2026;1;13;5;8;0\n6.10.2026;2;0;13;13;0\n"
@@ -367,7 +367,8 @@ def test_sheets_of_tables_are_one_table_with_their_dates(dirk: Client, tmp_path:
     at = send_file(dirk, book(tmp_path / "season.xlsx", sheets, names))
     page = mapped(dirk, at)
     assert "6 hands in the file: 6 ready" in page
-    assert "“Table 2, 6 Oct 2025” from line 4, “Table 1, 13 Oct 2025” from line 6" in page
+    joined = "“Table 1, 6 Oct 2025”, “Table 2, 6 Oct 2025”, “Table 1, 13 Oct 2025”"
+    assert f"These sheets are read as one table: {joined}." in page
     assert "“Notes”" in page
     dirk.post(f"{at.removesuffix('/columns')}/confirm")
     assert points() == [[13, 5, 8, 0], [0, 13, 13, 0], [1, 5, 20, 0], [13, 13, 0, 0],

@@ -190,7 +190,7 @@ def test_rounds_of_an_evening_of_four_days_ago_that_sheets_close_set_no_hour(nig
     assert due(night).due_at == NOW + timedelta(days=3) + HOUR
 
 
-def test_round_that_is_taken_back_to_draft_leaves_the_hour_of_those_before(night: Event) -> None:
+def test_round_that_is_withdrawn_to_draft_leaves_the_hour_of_those_before(night: Event) -> None:
     people = list(Player.objects.filter(club=night.club).order_by("pk")[:4])
     close(night)
     table(night, people, round_number=2, on=TONIGHT)
@@ -202,7 +202,7 @@ def test_round_that_is_taken_back_to_draft_leaves_the_hour_of_those_before(night
     assert due(night).due_at == NOW + HOUR
 
 
-def test_hour_that_passed_while_a_round_was_open_counts_once_that_is_taken_back(
+def test_hour_that_passed_while_a_round_was_open_counts_once_that_is_withdrawn(
     night: Event,
 ) -> None:
     people = list(Player.objects.filter(club=night.club).order_by("pk")[:4])

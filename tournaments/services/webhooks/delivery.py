@@ -354,11 +354,6 @@ def _requested_wait(answer: Answer, now: datetime) -> timedelta:
     return min(wait, MOST_ASKED)
 
 
-def _asked(answer: Answer, now: datetime) -> timedelta:
-    wait = retry_after(answer.retry_after, now=now) if answer.status in ASKED_TO_WAIT else None
-    return min(wait or timedelta(0), MOST_ASKED)
-
-
 def _state_after(delivery: WebhookDelivery, answer: Answer, now: datetime) -> DeliveryState:
     if answer.is_skipped:
         return DeliveryState.SKIPPED

@@ -208,7 +208,7 @@ def _targets_of(ip: IP) -> list[IP]:
         return [ip]
     if ip.ipv4_mapped is not None:
         return [ip.ipv4_mapped]
-    if ip in _NAT64:
+    if ip in _NAT64:  # how a machine without IPv4 reaches a host that has nothing else
         return [ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)]
     targets: list[IP] = [ip]
     if ip.sixtofour is not None:
@@ -222,30 +222,6 @@ def _is_public_or_allowed(ip: IP) -> bool:
     if ip in NEVER or ip in _PROTOCOLS:
         return False
     if ip.is_multicast or ip.is_link_local or ip.is_unspecified:
-        return False
-    is_site_local = isinstance(ip, ipaddress.IPv6Address) and ip.is_site_local
-    if settings.WEBHOOK_ALLOW_PRIVATE and (ip.is_private or ip.is_loopback or is_site_local):
-        return True
-    return ip.is_global and not ip.is_reserved and not is_site_local
-
-
-def _within(ip: IP) -> list[IP]:
-    if isinstance(ip, ipaddress.IPv4Address):
-        return [ip]
-    if ip.ipv4_mapped is not None:
-        return [ip.ipv4_mapped]
-    if ip in _NAT64:  # how a machine without IPv4 reaches a host that has nothing else
-        return [ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)]
-    inner: list[IP] = [ip]
-    if ip.sixtofour is not None:
-        inner.append(ip.sixtofour)
-    if ip.teredo is not None:
-        inner += ip.teredo
-    return inner
-
-
-def _may(ip: IP) -> bool:
-    if ip in NEVER or ip in _PROTOCOLS or ip.is_multicast or ip.is_link_local or ip.is_unspecified:
         return False
     is_site_local = isinstance(ip, ipaddress.IPv6Address) and ip.is_site_local
     if settings.WEBHOOK_ALLOW_PRIVATE and (ip.is_private or ip.is_loopback or is_site_local):

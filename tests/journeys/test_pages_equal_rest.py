@@ -174,7 +174,7 @@ ELSEWHERE: Mapping[str, str] = {
     "boards/board.html": _BOARDS,
     "rounds/_matches.html": _MATCHES,
     "stages/bracket.html": _BRACKET,
-    "standings/embed.html": _OTHER_SITES, "standings/_feed_content.html": _OTHER_SITES,
+    "standings/embed.html": _OTHER_SITES, "standings/_feed_table.html": _OTHER_SITES,
     "rounds/_evening_details.html": _HALL, "rounds/new_meeting.html": _HALL,
     "people/_evening_line.html": _HALL, "people/_questions.html": _HALL,
     "people/check_in.html": _HALL, "people/will_you_come.html": _HALL,

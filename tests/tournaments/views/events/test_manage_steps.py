@@ -30,6 +30,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.members import claim_player
@@ -37,6 +38,7 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed, open_dispute, rule_on_dispute
+from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -90,6 +92,21 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     assert step(cast) == ("Create the next season", "Create next season")
     round_.refresh_from_db()
     assert round_.state == "closed"
+
+
+def test_evening_that_was_closed_leads_to_its_result_until_a_round_continues_it(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    close(table(event, people[:4], on=TONIGHT))
+    Meeting.objects.update(gathers=True)
+    assert step(cast) != ("The evening is over", "Result of the evening")
+    end_evening(by_tests(), meeting_on(event, TONIGHT))
+    assert step(cast) == ("The evening is over", "Result of the evening")
+    page = cast.client("dirk").get(MANAGE).content.decode()
+    assert f'href="{EVENT}/meetings/2025-11-06"' in page
+    assert ">Next round</button>" in page
+    table(event, people[4:], round_number=2, on=TONIGHT)
+    assert step(cast) == ("Hand out the links of round 2", "Links and QR cards")
 
 
 def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_round(

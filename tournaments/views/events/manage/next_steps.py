@@ -396,6 +396,7 @@ STEPS: Final = (
     closed_event,
     finished_event,
     empty_ladder,
+    round_steps.ended_evening,
     round_steps.planned_round,
     round_steps.evening_to_plan,
     round_steps.new_round,

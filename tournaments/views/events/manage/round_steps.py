@@ -11,6 +11,7 @@ from tournaments.domain.messages import sentence
 from tournaments.models.events import StageKind
 from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
+from tournaments.selectors.events.meetings import is_over
 from tournaments.selectors.rounds.seating_change_text import rematch_text
 from tournaments.templatetags.points import day
 from tournaments.views.events.manage.facts import (
@@ -265,6 +266,20 @@ def next_stage(facts: ManageFacts) -> Iterator[ManageStep]:
             ManageAction(_("Begin stage"), facts.url("stages")),
             _new_round(facts),
         )
+
+
+def ended_evening(facts: ManageFacts) -> Iterator[ManageStep]:
+    """Lead to the result of tonight's evening once it is over, before a round that continues it."""
+    if facts.evening is None or not is_over(facts.evening):
+        return
+    yield ManageStep(
+        _("The evening is over"),
+        _("Another round continues it."),
+        ManageAction(
+            _("Result of the evening"), facts.url("evening", facts.evening.date.isoformat())
+        ),
+        _next_round(facts),
+    )
 
 
 def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:

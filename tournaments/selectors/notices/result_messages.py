@@ -157,7 +157,10 @@ def _tables(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
             "round": table.round.number,
             "table": table.number,
         }
-        place = _("place %s") % f"{row.place}{'=' if row.shared > 1 else ''}"
+        place_text = str(row.place)
+        if row.shared > 1:
+            place_text = f"{row.place}="
+        place = _("place %s") % place_text
         scored = as_json(row.points)
         if row.game.snapshot.has_points:
             of_points = ngettext("%s point", "%s points", 1 if scored == 1 else 2)

@@ -100,7 +100,10 @@ def first_places_of(view: StandingsView) -> Sequence[FirstPlace]:
 def night_mark(event: Event, now: datetime) -> str:
     """Return a text that changes when a night ends, and with it the evening on a screen."""
     local = now.astimezone(event.club.zone)
-    return f"{local.date().isoformat()}{'-night' if local.time() < NIGHT_ENDS else ''}"
+    day = local.date().isoformat()
+    if local.time() < NIGHT_ENDS:
+        return f"{day}-night"
+    return day
 
 
 def view_of_evening(table: EveningTable, page_query: PageQuery | None = None) -> StandingsView:

@@ -46,12 +46,16 @@ def run_evening_result(event: Event, deadline: Deadline, now: datetime) -> Deadl
     if not has_newest_tables(event.pk):
         changed_at = get_change_time(event.pk)
         is_soon = changed_at is not None and changed_at > now - LOOK_AGAIN
-        return DeadlineOutcome(now + (LOOK_SOON if is_soon else LOOK_AGAIN))
+        if is_soon:
+            return DeadlineOutcome(now + LOOK_SOON)
+        return DeadlineOutcome(now + LOOK_AGAIN)
     meeting.event = event
     before = newest_result(meeting)
     # The clocks of who ended it and of the database may differ.
     result = publish_result(meeting, now=max(now, meeting.ended_at))
-    return DeadlineOutcome(None, "" if result == before else "published")
+    if result == before:
+        return DeadlineOutcome(None)
+    return DeadlineOutcome(None, "published")
 
 
 def schedule_results(

@@ -231,7 +231,7 @@ class _Maker:
         inputs = self._inputs_of(day, rounds)
         codes = {str(row[1]) for row in rows}
         means = self._compared.means(_numbers(rounds)) if self._compared else {}
-        parts = (
+        parts: list[object] = [
             self._head,
             day,
             rows,
@@ -240,10 +240,11 @@ class _Maker:
             sorted(inputs.byes.items()),
             sorted(inputs.unknown_moons & codes),
             sorted((code, repr(mean)) for code, mean in means.items()),
-            # An evening without a line keeps the fingerprint that it had before there were any.
-            *([sorted(inputs.ledger.items())] if inputs.ledger else []),
-        )
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
+        ]
+        # An evening without a line keeps the fingerprint that it had before there were any.
+        if inputs.ledger:
+            parts.append(sorted(inputs.ledger.items()))
+        return hashlib.sha256(repr(tuple(parts)).encode()).hexdigest()
 
     def table(self, day: str, rounds: Sequence[PlayedRound]) -> bytes:
         numbers = _numbers(rounds)

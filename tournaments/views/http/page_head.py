@@ -131,13 +131,16 @@ def event_head(
         "organizer": _organization(club, absolute_url(request, "club", club.slug)),
         **({"image": picture} if picture else {}),
     }
+    documents: list[Mapping[str, Any]] = [event_data]
+    if leaders:
+        documents.append(_item_list(event.name, leaders))
     return PageHead(
         canonical=url,
         title=f"{event.name} · {club.name}",
         description=description,
         site=club.name,
         image=picture,
-        json_ld=_json_ld(event_data, *([_item_list(event.name, leaders)] if leaders else [])),
+        json_ld=_json_ld(*documents),
         alternates=(
             AlternateLink("application/atom+xml", _("Results of evenings"), feed),
             AlternateLink("application/json", _("Standings as JSON"), table),

@@ -117,7 +117,7 @@ def variant_text(name: str, options: Mapping[str, object]) -> str:
 
 def may_mix(event: Event) -> bool:
     settings = settings_of(event)
-    return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
+    return settings.mixed_raw or not PRIMARIES[settings.games_ranked_by].is_raw
 
 
 def required_game(event: Event, but: Collection[Game] = ()) -> OneGame | None:
@@ -184,6 +184,10 @@ def scheme_of(settings: Settings, seed: str) -> Scheme:
         bye_award=settings.bye_award,
         seed=seed,
         duplicate=settings.duplicate,
+        evening_ranking=settings.evening_ranking,
+        min_unit=settings.min_unit,
+        period_evenings=settings.period_evenings,
+        best_periods=settings.best_periods,
     )
 
 

@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict, JsonObject
 from scoring.playoffs.progress import PLAYED
-from scoring.standings.counting import Facts, number_counted
+from scoring.standings.counting import Facts
+from scoring.standings.evenings import number_counted
 from tournaments.domain.event_settings import (
     CUT_OFFS,
     EVENT_SETTINGS,

@@ -58,6 +58,8 @@ FURTHER: Final = {
     "placement_points": _("Place points"), "match_points": _("Match points"),
     "beaten_mean": _("Opponents beaten"), "raw_per_hand": _("Average that counts"),
     "raw_total": _("Points that count"), "index_per_game": _("Index a game"), "index": _("Index"),
+    "evening_points": _("Evening points"), "evenings": _("Evenings"),
+    "evenings_won": _("Evenings won"),
     "win_share": _("Tables won"), "moons_against": _("Moons against"),
     "difference": _("Difference"), "dropped": _("Left out"), "byes": _("Byes"),
     "from_before": _("From before"), "adjustment": _("Penalties, bonuses"),

@@ -7,14 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-import pytest
-
-from scoring.standings.counting import Facts, Scheme, dropped, evening_values, kept, refusals
+from scoring.standings.counting import dropped, kept
 from scoring.standings.evenings import (
     PlacedEvening,
-    count_evenings,
     evening_result,
-    periods_of,
     points_of_places,
 )
 from scoring.standings.rank import Standing, ranked_tiers, standings

@@ -1,10 +1,11 @@
 """Settings of a club, and what the rules, tables and sheets of an event allow in its settings."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from django.db.models import Count, IntegerField, Max, Min, OuterRef, Q, Subquery
+from django.db.models import Count, IntegerField, Max, Min, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
@@ -25,7 +26,7 @@ from tournaments.models.clubs import Club, ClubVisibility
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.rounds import Seat
-from tournaments.models.standings import Aggregate
+from tournaments.models.standings import Aggregate, Contribution
 from tournaments.policy import MAY
 from tournaments.selectors.clubs.clubs import get_front
 from tournaments.selectors.events.events import READING
@@ -44,6 +45,18 @@ OF_PRIMARY: Final = frozenset(
     {
         *("primary", "placement", "mixed_raw", "min_games", "min_third", "duplicate"),
         *("drop_worst", "best_of"),
+    }
+)
+OF_EVENINGS: Final = frozenset({"primary", "drop_worst", "best_of", "period_evenings"})
+"""Settings that others of evenings fit, or contradict."""
+
+
+_OF_EVENINGS_CODES: Final = frozenset(
+    {
+        "only_with_evening_points",
+        "evenings_not_dropped_by_game",
+        "periods_without_evenings",
+        "more_than_a_period",
     }
 )
 
@@ -213,8 +226,12 @@ def _is_chosen(
     key, *place = problem.at
     if key == "primary":
         return not OF_PRIMARY.isdisjoint(changed)
+    if key == "evening_ranking":
+        return not (OF_PRIMARY | {"evening_ranking"}).isdisjoint(changed)
     if key == "bye_award":
-        return not frozenset({"bye_award", "primary"}).isdisjoint(changed)
+        return not frozenset({"bye_award", "primary", "evening_ranking"}).isdisjoint(changed)
+    if problem.code in _OF_EVENINGS_CODES:
+        return not (OF_EVENINGS | {str(key)}).isdisjoint(changed)
     if key == "tie_breaks" and place:
         return settings.tie_breaks[int(place[0])] not in tie_breaks_before
     return key in changed
@@ -294,7 +311,24 @@ def facts_of(event: Event, settings: Settings) -> Facts:
         has_points_only=has_points_only(event),
         has_unknown_hands=Aggregate.objects.filter(event=event, uncounted__gt=0).exists(),
         hands_differ=hands["least"] != hands["most"],
+        hands_differ_in_evening=_needs_equal_evenings(settings) and _hands_differ_in_evening(event),
     )
+
+
+def _needs_equal_evenings(settings: Settings) -> bool:
+    if not settings.counts_evenings:
+        return False
+    return "equal_hands" in PRIMARIES[settings.evening_ranking].needs
+
+
+def _hands_differ_in_evening(event: Event) -> bool:
+    """Whether two played different numbers of hands in one evening; one query."""
+    played = Contribution.objects.filter(event=event, game__table__round__meeting__isnull=False)
+    sums = played.values("game__table__round__meeting", "entrant").annotate(n_hands=Sum("hands"))
+    hands_by_evening: dict[int, set[int]] = defaultdict(set)
+    for meeting, n_hands in sums.order_by().values_list("game__table__round__meeting", "n_hands"):
+        hands_by_evening[meeting].add(n_hands)
+    return any(len(hands) > 1 for hands in hands_by_evening.values())
 
 
 def sizes_of(event: Event) -> dict[tuple[int, int], int]:

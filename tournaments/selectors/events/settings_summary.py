@@ -43,6 +43,14 @@ PRESET_WORDS: Final = {
     "sheets": (_("Casual"), _("Any number of hands, average per hand.")),
     "places": (_("Place points"), _("5, 3, 2, 1 for the places at a table.")),
     "season": (_("Season (best results)"), _("Place points, worst evenings dropped.")),
+    "evenings": (
+        _("Evenings"),
+        _("Points for the place of each evening, the best evenings count."),
+    ),
+    "periods": (
+        _("Periods"),
+        _("Points for the place of each evening, the best evenings of each period count."),
+    ),
     "games": (_("Points per hand"), _("Games to their end, average per hand.")),
     "totals": (_("Total points"), _("Equal hands for all, ranked by the total.")),
     "wins": (_("Tables won"), _("Games to their end, ranked by the number of tables won.")),
@@ -231,7 +239,7 @@ def summarize_settings(
         warnings = [sentence(problem) for problem in tie_break_warnings(settings)]
 
     placement = []
-    if settings.primary == "placement_points":
+    if settings.games_ranked_by == "placement_points":
         for size in sorted(settings.placement, key=int):
             placement.append((int(size), " ".join(map(str, settings.placement[size]))))
 
@@ -243,12 +251,35 @@ def summarize_settings(
 
     return {
         "primary": primary_named(settings.primary),
+        "evening": evening_text(settings),
         "chain": chain,
         "warnings": warnings,
         "placement": placement,
         "lines": lines,
         "has_lot": "lot" in settings.tie_breaks,
     }
+
+
+def evening_text(settings: Settings) -> str:
+    """Return how an evening is ranked and what its places give; "" without evening points.
+
+    >>> evening_text(Settings(primary="evening_points", evening_points=(10, 8, 6)))
+    'Each evening is ranked by place points; its places give 10-8-6'
+    """
+    if not settings.counts_evenings:
+        return ""
+    facts = {
+        "value": primary_named(settings.evening_ranking).name.lower(),
+        "points": "-".join(map(str, settings.evening_points)),
+    }
+    if settings.evening_points:
+        text = gettext("Each evening is ranked by %(value)s; its places give %(points)s")
+        return text % facts
+    text = gettext(
+        "Each evening is ranked by %(value)s; a place gives the number of ranked players, less the "
+        "place, plus one"
+    )
+    return text % facts
 
 
 def length_text(settings: Settings) -> str:
@@ -315,12 +346,17 @@ def _length(settings: Settings, _evenings: int) -> Iterator[str]:
 
 def _primary(settings: Settings, _evenings: int) -> Iterator[str]:
     primary = primary_named(settings.primary)
-    if settings.primary != "placement_points":
+    if settings.counts_evenings:
         yield primary.name
+        yield evening_text(settings)
+    if settings.games_ranked_by != "placement_points":
+        if not settings.counts_evenings:
+            yield primary.name
         return
     # The list for four players stands for the lists of all sizes of table.
     points = settings.placement.get("4") or next(iter(settings.placement.values()), ())
-    yield f"{primary.name} {'-'.join(map(str, points))}"
+    by_games = primary_named(settings.games_ranked_by)
+    yield f"{by_games.name} {'-'.join(map(str, points))}"
 
 
 def _tie_breaks(settings: Settings, _evenings: int) -> Iterator[str]:
@@ -384,6 +420,8 @@ def _nothing(_settings: Settings, _evenings: int) -> Iterator[str]:
 _WORDS: Final[Mapping[str, Words]] = {
     "length": _length,
     "primary": _primary,
+    "evening_ranking": _nothing,
+    "evening_points": _nothing,
     "tie_breaks": _tie_breaks,
     "best_of": _best_of,
     "boundaries": _boundaries,

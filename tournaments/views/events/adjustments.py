@@ -138,6 +138,7 @@ UNIT_WORDS: Final = {
     "raw_total": gettext_lazy("points"),
     "index_per_game": gettext_lazy("index points per game"),
     "wins": gettext_lazy("tables won"),
+    "evening_points": gettext_lazy("evening points"),
     "match_points": gettext_lazy("match points"),
 }
 """Primary value → the unit of its penalties and bonuses, in words."""

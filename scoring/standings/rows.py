@@ -300,6 +300,8 @@ class Row:
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
         left_out: keys of the games and values from before that do not count.
+        left_out_evenings: the days of evenings that do not count, where the row is made of places
+            of evenings and of sums over games.
         from_before: the sum of the values from before that count; None without any.
         withdrawn: still in the table; pages mark the row.
         is_substitute: played only beside members of pairs or teams, which get the places.
@@ -312,6 +314,7 @@ class Row:
     played: Sums | None = None
     ledger: Fraction = Fraction(0)
     left_out: frozenset[Key] = frozenset()
+    left_out_evenings: frozenset[str] = frozenset()
     from_before: Fraction | None = None
     withdrawn: bool = False
     is_substitute: bool = False

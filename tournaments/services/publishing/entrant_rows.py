@@ -294,6 +294,17 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
     return sorted([*dropped_rows, *total_rows(plain, inputs)], key=attrgetter("code"))
 
 
+def stored_totals(event: Event, inputs: EntrantInputs) -> dict[str, Sums]:
+    """Return the sums of each entrant that has played over all games, as stored; one query."""
+    aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
+    totals = {}
+    for code, *numbers in aggregates.values_list("entrant__code", *ADDED, *PLACE_COLUMNS):
+        sums = dict(zip(ADDED, numbers, strict=False))
+        places = tuple(numbers[len(ADDED) :])
+        totals[code] = sums_from(code, sums, places, inputs.byes.get(code, 0))
+    return totals
+
+
 def lowest_wins(event: Event) -> bool:
     """Whether the smaller total is the better one under an event's own rules."""
     return low_wins(rules_of(default_snapshot(event)))

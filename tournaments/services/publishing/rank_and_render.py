@@ -42,7 +42,7 @@ from tournaments.services.publishing.entrant_rows import (
     NamedEntrant,
     entrant_inputs,
 )
-from tournaments.services.publishing.evening_points import event_rows
+from tournaments.services.publishing.evening_points import StoredEvenings, event_rows
 from tournaments.services.publishing.ranking import rank_rows
 from tournaments.services.publishing.stages_reached import (
     AsOf,
@@ -74,8 +74,14 @@ class RankedTable:
 
 @dataclass(frozen=True, slots=True)
 class DraftStandings(RankedTable):
+    """A table that is not published yet.
+
+    `evenings` are the places of evenings that are to be kept with it, None if they are as before.
+    """
+
     event: Event
     variants: tuple[str, ...]
+    evenings: StoredEvenings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +106,21 @@ def draft_standings(
     *,
     settings: Settings | None = None,
     inputs: EntrantInputs | None = None,
+    is_anew: bool = False,
 ) -> DraftStandings:
-    """Rank the entrants, querying data not passed; rendering the draft makes no query."""
+    """Rank the entrants, querying data not passed; rendering the draft makes no query.
+
+    `is_anew`: evenings are ranked again even if their places are kept.
+    """
     settings = settings or settings_of(event)
     inputs = inputs or entrant_inputs(event)
     rules = rules_of(default_snapshot(event))
     played = played_rules(event) or (rules,)
-    placed = rank_rows(
-        event,
-        event_rows(event, settings, inputs) if rows is None else rows,
-        evidence,
-        settings=settings,
-    )
+    evenings = None
+    if rows is None:
+        of_event = event_rows(event, settings, inputs, is_anew=is_anew)
+        rows, evenings = of_event.rows, of_event.evenings
+    placed = rank_rows(event, rows, evidence, settings=settings)
     return DraftStandings(
         event=event,
         settings=settings,
@@ -122,12 +131,14 @@ def draft_standings(
         variants=tuple(sorted({rules.id for rules in played})),
         is_complex=any(rules.keys.number == "complex" for rules in played),
         seed=event.seed,
+        evenings=evenings,
     )
 
 
-def standings_as_stored(event_id: int) -> DraftStandings:
+def standings_as_stored(event_id: int, *, is_anew: bool = False) -> DraftStandings:
     """Rank the entrants of an event that is read anew, with what this transaction changed."""
-    return draft_standings(Event.objects.select_related("club", "season").get(pk=event_id))
+    event = Event.objects.select_related("club", "season").get(pk=event_id)
+    return draft_standings(event, is_anew=is_anew)
 
 
 def render_draft(table: DraftStandings, *, evening: EveningAbout | None = None) -> Rendered:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from scoring.rules.rules import Rules
-from scoring.standings.counting import mean_of_scheme
+from scoring.standings.counting import kept, mean_of_scheme
 from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
@@ -147,10 +147,43 @@ def _with_counted(
 ) -> Sequence[Row]:
     """Return the rows with what tie-breaks count of the games that count; it is not stored."""
     short = {row.code: row.counted for row in rows if row.counted and not row.counted.places}
-    if not short or not isinstance(evidence, StoredGames):
+    if not short:
+        return rows
+    of_evenings = [row for row in rows if row.code in short and row.left_out_evenings]
+    if of_evenings:
+        return _with_games_of_evenings(rows, evidence, level())
+    if not isinstance(evidence, StoredGames):
         return rows
     counted = evidence.with_counted({code: short[code] for code in short.keys() & level()})
     return [replace(row, counted=counted.get(row.code, row.counted)) for row in rows]
+
+
+def _with_games_of_evenings(
+    rows: Sequence[Row], evidence: Evidence, tied: frozenset[str]
+) -> Sequence[Row]:
+    """Return the rows with what tie-breaks count of the games of the evenings that count."""
+    games = evidence.games_of(tied)
+    complete = []
+    for row in rows:
+        counted = row.counted
+        if counted is None or counted.places or row.code not in tied:
+            complete.append(row)
+            continue
+        played = [
+            (game.key, game.meeting, game.chairs[row.code])
+            for game in games
+            if row.code in game.chairs and game.meeting not in row.left_out_evenings
+        ]
+        sums = replace(
+            kept(row.code, played),
+            byes=counted.byes,
+            evening_points=counted.evening_points,
+            evenings=counted.evenings,
+            evenings_won=counted.evenings_won,
+            evenings_second=counted.evenings_second,
+        )
+        complete.append(replace(row, counted=sums))
+    return complete
 
 
 def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:

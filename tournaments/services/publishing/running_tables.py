@@ -40,7 +40,12 @@ from tournaments.services.publishing.entrant_rows import (
     sums_from,
     total_rows,
 )
-from tournaments.services.publishing.evening_points import EveningPoints, rows_of_games
+from tournaments.services.publishing.evening_points import (
+    EveningPoints,
+    evening_rows,
+    has_evening_rows,
+    rows_of_games,
+)
 from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     draft_standings,
@@ -236,7 +241,9 @@ class RunningTables:
 
     def _reads_games(self, inputs: EntrantInputs) -> bool:
         """Whether the rows are counted from games; else they are sums over rounds."""
-        return self._settings.keeps or self._settings.counts_evenings or bool(inputs.carry)
+        if self._settings.counts_evenings:
+            return not has_evening_rows(self._settings, inputs)
+        return self._settings.keeps or bool(inputs.carry)
 
     @cached_property
     def _evenings(self) -> EveningPoints | None:
@@ -253,11 +260,12 @@ class RunningTables:
         return playoff_results(self._event)
 
     def _rows(self, inputs: EntrantInputs) -> list[Row]:
+        numbers = self._numbers
         if self._reads_games(inputs):
-            numbers = self._numbers
+            games = [game for game in self._every_game if game.key[0] in numbers]
             rows = rows_of_games(
                 self._event,
-                [game for game in self._every_game if game.key[0] in numbers],
+                games,
                 self._settings,
                 inputs,
                 low_wins=self._low_wins,
@@ -267,6 +275,10 @@ class RunningTables:
                 return rows
             return rows_without_index(rows, self._settings)
         totals = {code: self._sums_of(code, inputs.byes.get(code, 0)) for code in self._sums}
+        if self._evenings is not None:
+            games = [game for game in self._every_game if game.key[0] in numbers]
+            evenings = self._evenings.evenings(games, inputs)
+            return evening_rows(totals, evenings, self._settings, inputs)
         return total_rows(totals, inputs)
 
     def _sums_of(self, code: str, byes: int) -> Sums:

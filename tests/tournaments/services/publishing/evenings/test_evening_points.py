@@ -124,3 +124,48 @@ def test_the_table_of_an_evening_is_by_its_own_value(
         (7, "D", 1),
         (7, "H", 1),
     ]
+
+
+def test_best_two_evenings_count_with_their_games(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    best = {"unit": "meeting", "min": 2, "per": 1}
+    event = evening_league(cast, best_of=best, evening_points=LIST)
+    play(event, people)
+    document = publish_now(event).document
+    assert places(document) == [
+        (1, "E", 18),
+        (2, "F", "29/2"),
+        (3, "C", "25/2"),
+        (4, "D", 11),
+        (5, "A", "21/2"),
+        (5, "Z", "21/2"),
+        (7, "B", "19/2"),
+        (8, "G", 8),
+        (9, "H", 5),
+    ]
+    left_out = {row["player"]: row["dropped"] for row in document["rows"]}
+    assert left_out == {"A": 0, "Z": 0, "H": 0, **dict.fromkeys("BCDEFG", 1)}
+
+
+def test_a_penalty_of_the_season_is_in_evening_points(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    best = {"unit": "meeting", "min": 2, "per": 1}
+    event = evening_league(cast, best_of=best, evening_points=LIST)
+    play(event, people)
+    penalize(event, people["H"].player_id, "1", "Left without a word.")
+    assert places(publish_now(event).document)[-1] == (9, "H", 4)
+
+
+def test_a_penalty_of_an_evening_changes_its_places(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast)
+    play(event, people)
+    # Ada has 3 points of evening 1 as Bert has, and she won a table: 7 points for the second place,
+    # and 8 for Edda, who is first alone.
+    penalize(event, people["A"].player_id, "2", "Came late.", meeting=FIRST)
+    document = publish_now(event).document
+    values = {row["player"]: row["evening_points"] for row in document["rows"]}
+    assert (values["A"], values["E"], values["B"]) == ("17/2", 21, 11)

@@ -266,6 +266,27 @@ def tie_break_warnings(settings: Settings) -> list[Problem]:
     return warnings(settings.tie_breaks, has_playoff=has_playoff)
 
 
+def evening_warnings(event: Event, settings: Settings) -> list[Problem]:
+    """Return the warning that the list of an evening is shorter than its places; one query."""
+    if not settings.counts_evenings or not settings.evening_points:
+        return []
+    played = Contribution.objects.filter(event=event, game__table__round__meeting__isnull=False)
+    sizes = played.values("game__table__round__meeting__date").annotate(
+        n_players=Count("entrant", distinct=True)
+    )
+    largest = sizes.order_by("-n_players", "-game__table__round__meeting__date").first()
+    n_places = len(settings.evening_points)
+    if largest is None or largest["n_players"] <= n_places:
+        return []
+    facts = {
+        "found": n_places,
+        "players": largest["n_players"],
+        "without": largest["n_players"] - n_places,
+        "day": largest["game__table__round__meeting__date"].isoformat(),
+    }
+    return [Problem("evening_list_short", ("evening_points",), facts)]
+
+
 def game_problems(
     offered: VariantChoices,
     variant: str,

@@ -29,6 +29,7 @@ from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.settings_checks import (
     current_facts,
     default_snapshot,
+    evening_warnings,
     fitting_settings,
 )
 from tournaments.selectors.events.settings_summary import (
@@ -71,7 +72,10 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
         "summary": summarize_settings(
             event, settings, current_facts(event), n_evenings=meetings.number_of_meetings(event)
         ),
-        "bye_warnings": [sentence(problem) for problem in bye_warnings(event)],
+        "warnings": [
+            sentence(problem)
+            for problem in (*bye_warnings(event), *evening_warnings(event, settings))
+        ],
         "games": events.variant_names(event),
         "options": _options(event),
         "stages": [in_words(row) for row in stage_rows(event)],

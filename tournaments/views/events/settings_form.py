@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict, JsonObject
-from scoring.standings.metrics import EVENING_POINTS
 from tournaments.domain.event_settings import (
     CUT_OFFS,
     EVENT_SETTINGS,
@@ -228,8 +227,9 @@ class SettingsForm(DeclaredSettingsForm):
         self.order_fields(self.field_order)
         self.criteria: Sequence[CriterionText] = tie_breaks()
         self.fields["primary"].widget.choices = [(text.key, text.name) for text in primaries()]
+        of_evenings = EVENT_SETTINGS["evening_ranking"].labels
         self.fields["evening_ranking"].widget.choices = [
-            (text.key, text.name) for text in primaries() if text.key != EVENING_POINTS
+            (text.key, text.name) for text in primaries() if text.key in of_evenings
         ]
         self.fields["on"].widget.choices = [("", gettext("this event")), *events]
         options = [("", gettext("None")), *((text.key, text.name) for text in self.criteria)]

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import pytest
 
 from tests.support.answers import Json
-from tests.support.builders import bring, by_tests, hand, league, penalize, players, table
+from tests.support.builders import hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.clubs import Player
@@ -82,9 +82,7 @@ def stored(event: Event, kind: str, key: str) -> Json:
     return document
 
 
-def test_each_evening_gives_points_for_its_places(
-    cast: Cast, people: Mapping[str, Player]
-) -> None:
+def test_each_evening_gives_points_for_its_places(cast: Cast, people: Mapping[str, Player]) -> None:
     event = evening_league(cast)
     play(event, people)
     document = publish_now(event).document
@@ -126,9 +124,7 @@ def test_the_table_of_an_evening_is_by_its_own_value(
     ]
 
 
-def test_best_two_evenings_count_with_their_games(
-    cast: Cast, people: Mapping[str, Player]
-) -> None:
+def test_best_two_evenings_count_with_their_games(cast: Cast, people: Mapping[str, Player]) -> None:
     best = {"unit": "meeting", "min": 2, "per": 1}
     event = evening_league(cast, best_of=best, evening_points=LIST)
     play(event, people)

@@ -126,10 +126,10 @@ class ResultNoteState(models.TextChoices):
 class ResultNote(Audited, PlainRow):
     """What a player writes to the directors about one of their own values, and the answer.
 
-    `number` counts 1, 2, ... through the event; `about` names the value, `table:r1t1`, `value:3`
-    (from before), `line:2` (a penalty or a bonus) or `sum`. It changes no result. Without
-    constraints in the database that 0.5.0, which does not know the table, could meet when it
-    deletes a club or an event.
+    `number` counts 1, 2, ... through the event; `about` names the value, `table:r1t1`,
+    `evening:2026-01-08`, `value:3` (from before), `line:2` (a penalty or a bonus) or `sum`. It
+    changes no result. Without constraints in the database that 0.5.0, which does not know the
+    table, could meet when it deletes a club or an event.
     """
 
     AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/result-note:{0.number}"

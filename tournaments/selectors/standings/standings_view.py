@@ -308,6 +308,9 @@ def standings_view(
             for row in page_rows[name]
         )
 
+    byes = ""
+    if "evenings" not in scheme:
+        byes = _words_for_byes(scheme.get("bye_award", "none"), primary, every_row)
     all_facts = [row.get("reason_facts") for row in every_row]
     return StandingsView(
         number=publication.number,
@@ -330,7 +333,7 @@ def standings_view(
         compete=_who_compete(every_row),
         places={row["player_id"]: _place(row) for row in every_row},
         pages=pages,
-        byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
+        byes=byes,
         min_games=scheme["min_games"],
         is_third=scheme.get("min_third", False),
         counts_evenings=counts_evenings,

@@ -6,22 +6,18 @@ as of a round take them as they take games. See docs/decisions/0071-points-for-e
 """
 
 import hashlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
 from django.db import connection
 
 from scoring.standings.counting import kept
 from scoring.standings.evenings import (
-    PlacedEvening,
-    Tiers,
     count_evenings,
-    evening_result,
     periods_of,
 )
 from scoring.standings.rank import Standing, ranked_tiers
@@ -34,6 +30,13 @@ from tournaments.models.events import Event
 from tournaments.models.standings import EVENING_PLACES, Contribution, StoredHistory
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.standings.evening_places import (
+    RankedEvening,
+    StoredEvening,
+    StoredEvenings,
+    get_stored_evenings,
+    result_of,
+)
 from tournaments.services.db.bulk import is_postgresql
 from tournaments.services.publishing.entrant_rows import (
     BoardMeans,
@@ -47,31 +50,6 @@ from tournaments.services.publishing.entrant_rows import (
 )
 from tournaments.services.publishing.ranking import answerable, order_rows
 from tournaments.services.publishing.tie_break_evidence import every_game, games_in
-
-NO_GUESTS: Final[frozenset[str]] = frozenset()
-"""Nobody is a guest: all who are ranked in an evening get its points."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankedEvening:
-    """The places of one evening, the numbers of its rounds, and how many games each had."""
-
-    day: str
-    rounds: tuple[int, ...]
-    tiers: Tiers
-    games: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredEvening:
-    """The places of an evening as they are kept, under the fingerprint of all they depend on."""
-
-    mark: str
-    evening: RankedEvening
-
-
-StoredEvenings: TypeAlias = Mapping[str, StoredEvening]
-"""By day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +158,6 @@ class EveningPoints:
         return self._ranked[mark]
 
 
-def result_of(evening: RankedEvening, points: Sequence[int]) -> GameResult:
-    """Return an evening as a result without a game; guests and awards are not known here."""
-    placed = PlacedEvening(evening.day, max(evening.rounds), evening.tiers)
-    return evening_result(placed, points, guests=NO_GUESTS)
-
-
 def games_by_day(games: Sequence[GameResult]) -> Mapping[str, list[GameResult]]:
     by_day: dict[str, list[GameResult]] = defaultdict(list)
     for game in games:
@@ -237,13 +209,20 @@ def event_rows(
     """
     if not settings.counts_evenings:
         return EventRows(stored_rows(event, settings, inputs))
-    if not has_evening_rows(settings, inputs):
-        games = every_game(event)
-        is_low = lowest_wins(event)
-        return EventRows(rows_of_games(event, games, settings, inputs, low_wins=is_low))
-    stored: StoredEvenings = {} if is_anew else get_stored_evenings(event)
+    stored: StoredEvenings = {}
+    if not is_anew:
+        stored = get_stored_evenings(event)
     evenings, changed = _evenings_now(event, settings, inputs, stored)
-    rows = evening_rows(stored_totals(event, inputs), evenings, settings, inputs)
+    if has_evening_rows(settings, inputs):
+        rows = evening_rows(stored_totals(event, inputs), evenings, settings, inputs)
+    else:
+        results = [result_of(evening, settings.evening_points) for evening in evenings]
+        rows = rows_from(
+            [*every_game(event), *results],
+            settings,
+            inputs.without_evening_lines(),
+            low_wins=lowest_wins(event),
+        )
     return EventRows(rows, changed)
 
 
@@ -390,21 +369,6 @@ def _games_as_text(event: Event) -> Mapping[str, tuple[frozenset[int], str]]:
     return {
         str(day): (frozenset(map(int, str(rounds).split(","))), games)
         for day, games, rounds in rows
-    }
-
-
-def get_stored_evenings(event: Event) -> dict[str, StoredEvening]:
-    """Return the places of evenings as they are kept; one query."""
-    rows = StoredHistory.objects.filter(event=event, kind=EVENING_PLACES)
-    body = rows.values_list("body", flat=True).first()
-    if body is None:
-        return {}
-    return {
-        day: StoredEvening(
-            mark=row["mark"],
-            evening=RankedEvening(day, tuple(row["rounds"]), row["tiers"], row["games"]),
-        )
-        for day, row in json.loads(bytes(body)).items()
     }
 
 

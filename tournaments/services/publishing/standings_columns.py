@@ -68,6 +68,10 @@ OF_CRITERIA: Final = {
 computed for tied rows only, unless the event ranks by it."""
 
 
+PERIOD_COLUMNS: Final = range(1, 21)
+"""The periods that have a column; the member `periods` of a row has all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExtraColumnSpec:
     key: str
@@ -129,7 +133,10 @@ def further_titles() -> Mapping[str, str]:
     keys = (*PRIMARIES, *OF_CRITERIA.values(), *BOARD_KEYS)
     metrics = {OWN_KEY.get(key, key): METRICS[key].name for key in keys}
     places = {key: f"{key.capitalize()} places" for key in PLACE_KEYS[ALWAYS:PLACES]}
-    return metrics | places | _OF_ROWS
+    periods = {
+        f"period_{number}": f"Evening points of period {number}" for number in PERIOD_COLUMNS
+    }
+    return metrics | places | _OF_ROWS | periods
 
 
 def _evening_columns(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
@@ -137,9 +144,12 @@ def _evening_columns(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
     numbers = {period.number for row in rows for period in row.row.periods}
     periods = [
         ExtraColumnSpec(
-            f"period_{number}", f"P{number}", f"Period {number}", partial(_of_period, number=number)
+            f"period_{number}",
+            f"P{number}",
+            f"Evening points of period {number}",
+            partial(_of_period, number=number),
         )
-        for number in sorted(numbers)
+        for number in sorted(numbers.intersection(PERIOD_COLUMNS))
     ]
     return [
         *periods,

@@ -3,19 +3,25 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 
 from tests.support.answers import Json
-from tests.support.builders import hand, league, penalize, players, table
+from tests.support.builders import bring, by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication, StoredHistory
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.publishing.evening_points import EveningRanker
 from tournaments.services.publishing.publications import publish
+from tournaments.services.verification.event import verify_publication
+from tournaments.services.verification.games import PublicationState
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -165,3 +171,135 @@ def test_a_penalty_of_an_evening_changes_its_places(
     document = publish_now(event).document
     values = {row["player"]: row["evening_points"] for row in document["rows"]}
     assert (values["A"], values["E"], values["B"]) == ("17/2", 21, 11)
+
+
+def test_periods_count_their_best_evenings_and_the_best_of_them_count(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(
+        cast,
+        best_of={"unit": "meeting", "min": 1, "per": 1},
+        evening_points=LIST,
+        period_evenings=2,
+        best_periods=1,
+    )
+    play(event, people)
+    document = publish_now(event).document
+    # The second period has one evening so far, and counts for Z and H, who were better in it.
+    assert places(document) == [
+        (1, "A", 9),
+        (1, "C", 9),
+        (1, "E", 9),
+        (1, "F", 9),
+        (1, "Z", 9),
+        (6, "B", 6),
+        (7, "D", "11/2"),
+        (8, "G", "9/2"),
+        (9, "H", "7/2"),
+    ]
+    by_player = {row["player"]: row for row in document["rows"]}
+    assert by_player["E"]["periods"] == [
+        {"number": 1, "value": 9, "counts": True},
+        {"number": 2, "value": 9, "counts": False},
+    ]
+    assert by_player["Z"]["periods"][1] == {"number": 2, "value": 9, "counts": True}
+    assert (by_player["A"]["period_1"], by_player["A"]["period_2"]) == (9, None)
+
+
+def test_a_cancelled_evening_moves_the_next_one_into_its_period(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast, period_evenings=2)
+    play(event, people, [sheet for sheet in SHEETS if sheet[2] != SECOND])
+    Meeting.objects.create(club=event.club, event=event, date=SECOND, state="cancelled")
+    document = publish_now(event).document
+    (edda,) = (row for row in document["rows"] if row["player"] == "E")
+    assert edda["periods"] == [{"number": 1, "value": 15, "counts": True}]
+
+
+def test_the_table_as_of_a_round_says_that_its_evening_went_on(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast)
+    later = (4, 1, THIRD, "EDCB", IN_ORDER)
+    play(event, people, [*SHEETS, later])
+    publish_now(event)
+    assert "so_far" not in stored(event, "as_of", "2")["as_of"]
+    assert stored(event, "as_of", "3")["as_of"]["so_far"] is True
+    assert "so_far" not in stored(event, "as_of", "4")["as_of"]
+    assert places(stored(event, "as_of", "2"))[0] == (1, "E", 13)
+
+
+def test_tables_as_of_rounds_end_with_the_published_one(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    best = {"unit": "meeting", "min": 2, "per": 1}
+    event = evening_league(cast, best_of=best, tie_breaks=["evenings", "wins", "index"])
+    play(event, people)
+    publication = publish_now(event)
+    document = publication.document
+    del document["publication"]
+    assert stored(event, "as_of", "3") == document
+
+
+def test_a_value_from_before_is_one_evening_of_its_day(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    best = {"unit": "meeting", "min": 2, "per": 1}
+    event = evening_league(cast, best_of=best, evening_points=LIST)
+    bring(event, people["A"].player_id, "8", on=FIRST - timedelta(weeks=1))
+    play(event, people)
+    document = publish_now(event).document
+    (ada,) = (row for row in document["rows"] if row["player"] == "A")
+    # 8 from before and 9 of evening 1; the 1.5 of evening 2 are left out.
+    assert (ada["evening_points"], ada["evenings"], ada["dropped"]) == (17, 3, 1)
+
+
+def test_a_minimum_may_be_of_evenings(cast: Cast, people: Mapping[str, Player]) -> None:
+    event = evening_league(cast, min_games=3, min_unit="meeting")
+    play(event, people)
+    document = publish_now(event).document
+    assert [row["player"] for row in document["provisional_rows"]] == ["A", "Z", "H"]
+
+
+def test_only_the_evening_that_changed_is_ranked_again(
+    cast: Cast, people: Mapping[str, Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = evening_league(cast)
+    games = play(event, people)
+    before = publish_now(event).document
+    ranked: list[str] = []
+    placed = EveningRanker.placed
+
+    def note(ranker: EveningRanker, day: str, *rest: Any) -> Any:
+        ranked.append(day)
+        return placed(ranker, day, *rest)
+
+    monkeypatch.setattr(EveningRanker, "placed", note)
+    void_hand(by_tests(), games[1, 1], number=1, based_on=1, reason="Another table.")
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    assert ranked == [FIRST.isoformat()]
+    after = {row["player"]: row["evening_points"] for row in publication.document["rows"]}
+    # E, F, G and H alone share 4 + 2.5 + 2.5 + 1 of evening 1.
+    assert after["H"] == "9/2"
+    assert before["rows"][-1]["evening_points"] == 5
+
+
+def test_places_that_are_kept_wrongly_are_found_and_mended(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast)
+    play(event, people)
+    publish_now(event)
+    row = StoredHistory.objects.get(event=event, kind="evening_places")
+    kept = json.loads(bytes(row.body))
+    kept[FIRST.isoformat()]["tiers"].reverse()
+    StoredHistory.objects.filter(pk=row.pk).update(body=json.dumps(kept).encode())
+    mark_changed(event=event, now=NOW)
+    wrong = publish(event.pk, now=NOW)
+    assert wrong is not None
+    assert verify_publication(event, repair=True, now=NOW) == PublicationState.DIFFERS
+    mended = publish(event.pk, now=NOW)
+    assert mended is not None
+    assert places(mended.document)[0] == (1, "E", "41/2")

@@ -11,8 +11,10 @@ from tests.support.answers import Json
 from tests.support.builders import bring, by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
+from tests.support.seasons import assign_event, autumn_season
+from tournaments.domain.event_settings import as_stored, preset_settings
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication, StoredHistory
@@ -20,6 +22,7 @@ from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.evening_points import EveningRanker
 from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.verification.event import verify_publication
 from tournaments.services.verification.games import PublicationState
 
@@ -303,3 +306,36 @@ def test_places_that_are_kept_wrongly_are_found_and_mended(
     mended = publish(event.pk, now=NOW)
     assert mended is not None
     assert places(mended.document)[0] == (1, "E", "41/2")
+
+
+def test_a_season_ranks_the_evenings_of_each_event_by_themselves(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    first = league(cast.riverside, slug="first", settings={"primary": "placement_points"})
+    second = league(cast.riverside, slug="second", settings=SCHEME)
+    play(first, people, [sheet for sheet in SHEETS if sheet[2] == FIRST])
+    # Another league on the evening of the first one, and one of its own.
+    same_day = [(1, 1, FIRST, "CDBA", IN_ORDER), (1, 2, FIRST, "FEGZ", IN_ORDER)]
+    play(second, people, [*same_day, *(sheet for sheet in SHEETS if sheet[2] == THIRD)])
+    autumn = autumn_season(cast.riverside, preset="evenings")
+    assign_event(first, autumn)
+    assign_event(second, autumn)
+    values = as_stored(preset_settings("evenings"))
+    values |= {"tie_breaks": ["wins"], "best_of": {"unit": "meeting", "min": 2, "per": 1}}
+    Season.objects.filter(pk=autumn.pk).update(settings=values)
+    for event in (first, second):
+        publish(event.pk, now=NOW)
+    publication = publish_season(autumn.pk, now=NOW)
+    assert publication is not None
+    # Each evening is one of eight players; Edda has 7.5, 5.5 and 7.5, two of them on one day.
+    assert places(publication.document) == [
+        (1, "E", 15),
+        (2, "F", 13),
+        (3, "C", 11),
+        (4, "D", 11),
+        (5, "B", "19/2"),
+        (6, "A", 9),
+        (6, "Z", 9),
+        (8, "G", 8),
+        (9, "H", 5),
+    ]

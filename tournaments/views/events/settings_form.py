@@ -313,7 +313,7 @@ class SettingsForm(DeclaredSettingsForm):
         settings: dict[str, object] = {
             **{name: typed[name] for name in SIMPLE if name in typed},
             "placement": _placement(typed["placement"]),
-            "evening_points": _numbers(typed["evening_points"]),
+            "evening_points": _evening_points(typed["evening_points"]),
             **({} if typed["counting"] == "drop" else {"drop_worst": 0}),
             "best_of": _best_of(typed),
             RULES: self._playoff_rules(),
@@ -414,6 +414,14 @@ def _placement(text: str) -> object:
             return line.strip()
         lists[match[1]] = _numbers(match[2])
     return lists
+
+
+def _evening_points(text: str) -> object:
+    """The list, or the text itself for the service to refuse."""
+    points = _numbers(text)
+    if all(isinstance(number, int) for number in points):
+        return points
+    return text.strip()
 
 
 def _numbers(text: str) -> list[object]:

@@ -129,7 +129,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "no_evening_points": "{what} counts places of evenings, so it needs an event that is ranked by "
     "evening points.",
     "only_with_evening_points": "This counts evenings, so it needs an event that is ranked by "
-    "evening points. Choose evening points, or leave this out.",
+    "evening points. Choose evening points, or remove this.",
     "evenings_not_dropped_by_game": "Evening points are of whole evenings, and no single game of "
     "one can be dropped. Count every result, or the best evenings.",
     "periods_without_evenings": "Periods have no length yet. Enter the number of evenings in a "

@@ -190,7 +190,7 @@ class Settings:
     )
     min_unit: str = choice(
         "counted",
-        _("What is needed for a place is counted in"),
+        _("Unit of the minimum"),
         Card("game", _("Games")),
         Card("meeting", _("Evenings")),
         help=_("Evenings only with evening points."),

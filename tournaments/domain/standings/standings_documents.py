@@ -85,7 +85,7 @@ class SchemeDocument(TypedDict):
 
 
 class PeriodValueDocument(TypedDict):
-    """What a row has in a period; `counts` is false where it is none of the best periods."""
+    """The value of a row in a period; `counts` is false if others are the best periods."""
 
     number: int
     value: int | str

@@ -207,9 +207,28 @@ def best_text(rule: JsonObject, n_evenings: int = 0) -> str:
     return text % {"n": drops_from}
 
 
+def counted_text(settings: Settings, n_evenings: int = 0) -> str:
+    """Return which results count in a few words; "" if all do.
+
+    >>> rule = {"unit": "meeting", "min": 4, "per": 1}
+    >>> counted_text(Settings(best_of=rule, period_evenings=6))
+    'best 4 of 6 evenings in each period'
+    """
+    if not settings.best_of:
+        return ""
+    if not settings.period_evenings:
+        return best_text(settings.best_of, n_evenings)
+    rule = best_text(settings.best_of, settings.period_evenings)
+    return gettext("%(rule)s in each period") % {"rule": rule}
+
+
 def _consequence(key: str, n_evenings: int) -> str:
     """Return a sentence on how many evenings count under a preset."""
-    rule = preset_settings(key).best_of
+    settings = preset_settings(key)
+    rule = settings.best_of
+    if rule is not None and settings.period_evenings:
+        text = gettext("In each period: %(rule)s")
+        return text % {"rule": evenings_counted(rule, settings.period_evenings)}
     if rule is not None:
         if number_counted(n_evenings, best_of=rule) < n_evenings:
             return evenings_counted(rule, n_evenings)
@@ -376,8 +395,13 @@ def _best_of(settings: Settings, n_evenings: int) -> Iterator[str]:
         if not settings.drop_worst:
             yield gettext("Every result counts")
         return
-    text = capfirst(best_text(rule, n_evenings))
-    if n_evenings and not fixed_count(rule) and rule["unit"] == "meeting":
+    text = capfirst(counted_text(settings, n_evenings))
+    if (
+        n_evenings
+        and not settings.period_evenings
+        and not fixed_count(rule)
+        and rule["unit"] == "meeting"
+    ):
         n_later = n_evenings + LATER
         n_counted = number_counted(n_later, best_of=rule)
         facts = {"rule": text, "n": n_later, "counted": n_counted}

@@ -286,7 +286,10 @@ def standings_view(
         return {"query": f"?{base_query}{query}{page}", "aria": aria}
 
     played = "hands" if primary in ("raw_per_hand", "raw_total") else "tables"
-    shown_first = (decides, "points", played, sorted_by)
+    shown_first = [decides, "points", played, sorted_by]
+    if "evenings" in scheme:
+        periods = [key for key in published if key.startswith("period_")]
+        shown_first = [decides, "evenings", *periods, sorted_by]
     columns = _columns(decides, primary, published, link, shown_first)
     codes = {row["player_id"] for part in page_rows.values() for row in part}
     sentences, compared = _sentences(every_row, codes), _compared(body, codes)

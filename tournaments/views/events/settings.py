@@ -149,6 +149,12 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     refused = [key for key, section in sections.items() if section["is_refused"]]
     rule = draft.settings.best_of
     n = n_evenings or 9
+    counted = ""
+    if rule and "counted" not in refused:
+        numbers = [n, n + 1, n + 6]
+        if draft.settings.period_evenings:
+            numbers = [draft.settings.period_evenings]
+        counted = evenings_counted(rule, *numbers)
     return {
         "event": event,
         "form": draft.form,
@@ -161,9 +167,7 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
         "games": games,
         "options": _options(event),
         "presets": _presets(draft, n_evenings, fit),
-        "counted": evenings_counted(rule, n, n + 1, n + 6)
-        if rule and "counted" not in refused
-        else "",
+        "counted": counted,
         "counted_by": fields_of(draft.settings)["counting"],
         "primaries": primaries(),
         "criteria": tie_breaks(),

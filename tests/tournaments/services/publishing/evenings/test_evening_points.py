@@ -18,6 +18,7 @@ from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication, StoredHistory
+from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.evening_points import EveningRanker
@@ -187,7 +188,10 @@ def test_periods_count_their_best_evenings_and_the_best_of_them_count(
         best_periods=1,
     )
     play(event, people)
-    document = publish_now(event).document
+    publication = publish_now(event)
+    document = publication.document
+    shown = [column.key for column in standings_view(publication).columns if column.is_first]
+    assert shown == ["evening_points", "period_1", "period_2", "evenings"]
     # The second period has one evening so far, and counts for Z and H, who were better in it.
     assert places(document) == [
         (1, "A", 9),

@@ -36,13 +36,14 @@ from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import known_moons
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.standings.correction_window import window_ends
+from tournaments.selectors.standings.evening_places import StoredEvenings
 from tournaments.selectors.standings.opening_values import BEFORE, OpeningLine
 from tournaments.services.publishing.entrant_rows import (
     EntrantInputs,
     NamedEntrant,
     entrant_inputs,
 )
-from tournaments.services.publishing.evening_points import StoredEvenings, event_rows
+from tournaments.services.publishing.evening_points import event_rows
 from tournaments.services.publishing.ranking import rank_rows
 from tournaments.services.publishing.stages_reached import (
     AsOf,

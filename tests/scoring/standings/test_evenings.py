@@ -7,14 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from scoring.standings.counting import dropped, kept
+import pytest
+
+from scoring.standings.counting import (
+    Facts,
+    Scheme,
+    dropped,
+    evening_values,
+    kept,
+    opening_worth,
+    refusals,
+)
 from scoring.standings.evenings import (
     PlacedEvening,
+    count_evenings,
     evening_result,
+    periods_of,
     points_of_places,
+    worth_of_evening,
 )
 from scoring.standings.rank import Standing, ranked_tiers, standings
-from scoring.standings.rows import GameResult, InMemory, Row
+from scoring.standings.rows import EveningWorth, GameResult, InMemory, Row, Worth
 from tests.support.scoring.worked_league import played_by, result
 
 DAYS = ("2026-01-08", "2026-01-15", "2026-01-22")
@@ -40,6 +53,10 @@ def tiers_of(day: str) -> list[list[str]]:
         rows, primary="placement_points", tie_breaks=["wins"], evidence=InMemory(games)
     )
     return ranked_tiers(placed)
+
+
+def worth(points: int, place: int) -> Worth:
+    return worth_of_evening(EveningWorth(Fraction(points), place))
 
 
 def season(
@@ -117,3 +134,75 @@ def test_the_best_two_evenings_count_and_a_guest_takes_no_points() -> None:
     # Her second evening is left out, with its game; the award counts and is no evening played.
     assert ada.row.left_out == {(2, 0), (2, 1)}
     assert (ada.row.shown.games, ada.row.shown.evenings) == (1, 1)
+
+
+def test_of_equal_evenings_the_later_is_left_out() -> None:
+    values = dict.fromkeys(DAYS, Fraction(4))
+    counted = count_evenings(values, best_of={"unit": "meeting", "min": 2, "per": 1})
+    assert counted.left_out == {DAYS[2]}
+
+
+def test_of_equal_periods_the_later_is_left_out_with_all_its_evenings() -> None:
+    values = dict.fromkeys((*DAYS, "2026-01-29"), Fraction(4))
+    periods = periods_of(values, 2)
+    counted = count_evenings(values, periods=periods, best_periods=1)
+    assert counted.left_out == {DAYS[2], "2026-01-29"}
+    assert [(period.number, period.counts) for period in counted.periods] == [(1, True), (2, False)]
+
+
+def test_the_last_period_is_complete_only_with_all_its_evenings() -> None:
+    assert [period.is_complete for period in periods_of(DAYS, 2)] == [True, False]
+    assert [period.is_complete for period in periods_of(DAYS, 3)] == [True]
+
+
+def test_a_game_without_a_date_is_of_no_evening_and_stays() -> None:
+    undated = result((4, 1), {"A": 1, "B": 2, "C": 3, "D": 4})
+    evenings = [
+        evening_result(PlacedEvening(day, number, tiers_of(day)))
+        for number, day in enumerate(DAYS, 1)
+    ]
+    played = played_by("B", [*GAMES, *evenings, undated])
+    best_of = {"unit": "meeting", "min": 1, "per": 1}
+    left_out = dropped(played, primary="evening_points", best_of=best_of)
+    assert left_out == {(2, 0), (2, 1), (3, 0), (3, 1)}
+    assert evening_values(played) == {DAYS[0]: 6, DAYS[1]: Fraction(7, 2), DAYS[2]: Fraction(3, 2)}
+
+
+def test_evenings_won_and_then_second_places_break_ties() -> None:
+    # Ada shared the first place of evening 1 as Zoë did that of evening 3; so they stay tied.
+    assert [row.rank for row in season(tie_breaks=["evenings"]) if row.sums.code in "AZ"] == [7, 7]
+    # Of 9 points each, who won an evening is before who was second twice.
+    table = standings(
+        [
+            Row(kept("X", [((1, 0), DAYS[0], worth(5, 2)), ((2, 0), DAYS[1], worth(4, 2))])),
+            Row(kept("Y", [((1, 0), DAYS[0], worth(6, 1)), ((2, 0), DAYS[1], worth(3, 3))])),
+            Row(kept("W", [((1, 0), DAYS[0], worth(6, 1)), ((2, 0), DAYS[1], worth(3, 2))])),
+        ],
+        primary="evening_points",
+        tie_breaks=["evenings"],
+    )
+    assert [(row.rank, row.sums.code) for row in table] == [(1, "W"), (2, "Y"), (3, "X")]
+    assert table[1].values["evenings"] == "1-0"
+
+
+def test_a_minimum_of_evenings_counts_those_played_and_no_award() -> None:
+    awards = {DAYS[2]: {"A": Fraction(5, 2)}}
+    ranked = {row.sums.code: row.rank for row in season(awards=awards, min_games=3)}
+    assert [code for code, rank in ranked.items() if rank is None] == ["A", "Z", "H"]
+    assert None not in {row.rank for row in season(awards=awards, min_games=2)}
+
+
+@pytest.mark.parametrize(("differ", "codes"), [(False, []), (True, ["hands_differ"])])
+def test_equal_hands_are_asked_of_each_evening(differ: bool, codes: list[str]) -> None:
+    scheme = Scheme("evening_points", evening_ranking="raw_total")
+    facts = Facts(hands_differ=True, hands_differ_in_evening=differ)
+    problems = refusals(scheme, facts)
+    assert [(problem.code, problem.at) for problem in problems] == [
+        (code, ("evening_ranking",)) for code in codes
+    ]
+
+
+def test_an_opening_value_is_one_evening() -> None:
+    sums = kept("A", [((0, 1), DAYS[0], opening_worth("evening_points", 8, games=3))])
+    assert sums.evening_points == 8
+    assert (sums.evenings, sums.games, sums.evenings_won) == (1, 3, 0)

@@ -16,6 +16,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.selectors.events.meetings import IS_OVER, club_day
 from tournaments.selectors.standings.ended_evenings import times_of_corrections
+from tournaments.selectors.standings.evening_results import adjustments_in
 from tournaments.selectors.standings.evening_screen import MOST_NAMES, view_of_evening
 from tournaments.selectors.standings.evenings import (
     EveningTable,
@@ -108,11 +109,9 @@ def own_result(
         laid_out = view_of_evening(table, PageQuery(entrant_id=code)).row_of(code)
         progress = laid_out.progress if laid_out is not None else ""
     first = [row["player"] for row in rows if row["rank"] == 1]
-    day = meeting.date.isoformat()
-    adjustments: list[AdjustmentDocument] = []
-    for each in (*rows, *document["provisional_rows"]):
-        if each["player_id"] == code:
-            adjustments += [line for line in each.get("ledger", ()) if line.get("meeting") == day]
+    adjustments = [
+        each.line for each in adjustments_in(document, meeting.date) if each.code == code
+    ]
     is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
     return OwnEveningResult(
         meeting=meeting,

@@ -22,6 +22,7 @@ from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
 from tournaments.selectors.standings.evening_results import (
+    adjustments_in,
     get_next_result_time,
     read_result,
     results_of,
@@ -78,6 +79,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "newest": numbers[0],
         "result_due_at": get_next_result_time(meeting),
         "is_own": publication.document["evening"]["counts"] == "evening",
+        "adjustments": adjustments_in(publication.document, meeting.date),
     }
     crumbs = (layout.evenings_link(event),)
     return render_event(request, "standings/evening_result.html", event, context, crumbs=crumbs)

@@ -41,6 +41,7 @@ from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.evenings import end_evening
@@ -138,6 +139,20 @@ def test_text_of_a_correction_is_of_the_result_alone_until_the_next_is_drawn(cas
     corrected = lines(result_text(event, second, now=at))
     assert corrected[:3] == [head, "1. Ana K.  0.00", "2. Dirk K.  1.00"]
     assert "The season after it:" in corrected
+
+
+def test_erased_winner_is_no_correction_and_no_name(cast: Cast) -> None:
+    event = two_evenings(cast)
+    at = close_second_evening(event) + timedelta(hours=2)
+    dirk = Player.objects.get(club=event.club, name="Dirk K.")
+    erase_player(by_tests(at), dirk, confirmed=dirk.player_id, reason="Asked for it.")
+    second = meeting_on(event, SECOND)
+    event.refresh_from_db()
+    for _again in range(2):
+        text = lines(result_text(event, second, now=at))
+        assert text[:2] == ["Riverside: League, evening of 13 Nov 2025", "1. Player RL04  0.00"]
+        assert "Dirk" not in "".join(text)
+        work_on_evenings(event, at)
 
 
 def test_evening_whose_hands_are_all_deleted_has_no_text(cast: Cast) -> None:

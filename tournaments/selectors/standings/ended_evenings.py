@@ -61,18 +61,18 @@ def find_ended_evening(meeting: Meeting) -> EndedEvening | None:
     if not has_counted_games(event, meeting):
         return None
     result = as_read(stored, event.club, event)
-    is_changed = _is_changed_since_its_table(event, meeting) or not _has_table_of(meeting, result)
+    is_changed = _is_changed_since_its_table(event, meeting) or _has_other_table(meeting, result)
     due_at = get_next_result_time(meeting) if is_changed else None
     return EndedEvening(stored, result, is_being_corrected=is_changed, due_at=due_at)
 
 
-def _has_table_of(meeting: Meeting, result: Publication) -> bool:
-    """Whether the table of an evening has the figures of a result; not where it has none."""
+def _has_other_table(meeting: Meeting, result: Publication) -> bool:
+    """Whether the table of an evening is there, and has other figures than a result."""
     try:
         table = evening_table(meeting.event, meeting)
     except NothingOfEvening:
         return False
-    return is_same_but_for_names(json.loads(table.body), result.document)
+    return not is_same_but_for_names(json.loads(table.body), result.document)
 
 
 def _is_changed_since_its_table(event: Event, meeting: Meeting) -> bool:
@@ -81,7 +81,9 @@ def _is_changed_since_its_table(event: Event, meeting: Meeting) -> bool:
         return False
     stored = StoredHistory.objects.filter(event=event, kind=EVENINGS)
     body = stored.values_list("body", flat=True).first()
-    seen = json.loads(bytes(body))["seen"] if body is not None else 0
+    if body is None:
+        return False  # all tables are made anew, as after an erasure
+    seen: int = json.loads(bytes(body))["seen"]
     last_lines = AuditHead.objects.filter(club=event.club_id).values_list("number", flat=True)
     changed = changed_tables_since(event, seen, last_lines.first() or 0)
     if changed is None:

@@ -151,10 +151,13 @@ def test_withdrawal_previews_both_tables_too(night: Night) -> None:
 
 
 NEW_NUMBER = (
-    "Result 1 of the evening is out. Result 2 follows when nothing was changed for 15 minutes"
+    "Result 1 of the evening is out. Result 2 follows when nothing was changed for 15 minutes."
 )
-MAIL = f"{NEW_NUMBER}, and the players of the evening get a mail about it."
-NO_MAIL = f"{NEW_NUMBER}. Nobody gets a mail about it."
+MAIL = (
+    f"{NEW_NUMBER} The players of the evening then get a mail about it, and chats and programs a "
+    "message."
+)
+NO_MAIL = f"{NEW_NUMBER} It is announced to nobody."
 
 
 @pytest.mark.parametrize(("days", "says"), [(3, MAIL), (4, NO_MAIL)])

@@ -37,7 +37,11 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.ladders.ladder_page import newest_ladder
-from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.ladders.ladders import (
+    count_unconfirmed,
+    moves_on,
+    unconfirmed_sentence,
+)
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
@@ -97,6 +101,9 @@ def result_text(
             for move in reversed(moves_on(event, meeting.date))
         ]
         lines = moves or [_("Nobody moved.")]
+        n_unconfirmed = count_unconfirmed(meeting)
+        if n_unconfirmed:
+            lines = [*moves, unconfirmed_sentence(n_unconfirmed)]
         return _text(event, _("moves of %s") % on, lines, plain, "ladder")
     ended = find_ended_evening(meeting)
     first: Sequence[str] = ()

@@ -19,7 +19,11 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Contribution, LedgerKind, Publication
 from tournaments.selectors.events.meetings import is_going_on
 from tournaments.selectors.events.players import as_read
-from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.ladders.ladders import (
+    count_unconfirmed,
+    moves_on,
+    unconfirmed_sentence,
+)
 from tournaments.selectors.notices.notice_messages import (
     MINUS,
     NothingToSay,
@@ -383,6 +387,8 @@ def _of_ladder(
     headline = _("Your place on the ladder is the same as before.")
     if own:
         headline = _own_move(own[0]["before"], own[-1]["after"]) or headline
+    n_unconfirmed = count_unconfirmed(meeting)
+    waits = (unconfirmed_sentence(n_unconfirmed),) if n_unconfirmed else ()
     rows = []
     for move in moves[:MOST_MOVES]:
         places = {"was": move["before"] or NO_PLACE, "now": move["after"] or NO_PLACE}
@@ -391,7 +397,7 @@ def _of_ladder(
         _title(meeting, context) % {"event": event.name, "day": on_day(meeting.date)},
         _("Open ladder"),
         page_of(event, "ladder"),
-        (),
+        waits,
         (*tables, *rows),
         headline=headline,
     )

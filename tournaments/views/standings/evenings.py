@@ -17,7 +17,11 @@ from tournaments.selectors.events.meetings import (
     is_going_on,
     meeting_on,
 )
-from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.ladders.ladders import (
+    count_unconfirmed,
+    moves_on,
+    unconfirmed_sentence,
+)
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
@@ -106,6 +110,8 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         table = evening_table(event, meeting)
     except EveningOfLadder:
         context["moves"] = moves_on(event, meeting.date)
+        n_unconfirmed = count_unconfirmed(meeting)
+        context["waits"] = unconfirmed_sentence(n_unconfirmed) if n_unconfirmed else ""
     except NothingOfEvening:
         context["is_computing"] = has_counted_games(event, meeting)
     else:

@@ -171,7 +171,7 @@ class ResultChange(TypedDict):
 
 
 class EveningChangeDocument(TypedDict):
-    """The change of the table of an evening; `result` is None where it gets no further one."""
+    """The change of the table of an evening; `result` is null where none follows."""
 
     date: str
     first: FirstPlacesChange

@@ -221,12 +221,21 @@ def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
 
 
 def _add_line(request: PageRequest, event: Event, form: AdjustmentForm) -> LedgerLine:
-    return add_line(operation_of(request), event, **form.get_arguments())
+    fields = form.cleaned_data
+    return add_line(
+        operation_of(request),
+        event,
+        entrant=fields["entrant"],
+        kind=fields["kind"],
+        amount=fields["amount"],
+        reason=fields["reason"],
+        meeting=fields["meeting"],
+    )
 
 
 def _withdraw_line(request: PageRequest, event: Event, number: int, form: ReasonForm) -> LedgerLine:
     line = get_line(event, number)
-    return withdraw_line(operation_of(request), line, **form.get_arguments())
+    return withdraw_line(operation_of(request), line, reason=form.cleaned_data["reason"])
 
 
 @dataclass(frozen=True, slots=True)

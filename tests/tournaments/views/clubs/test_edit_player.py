@@ -221,8 +221,8 @@ def test_stranger_claims_only_where_anybody_signs_up_and_becomes_a_member(
 
 
 BEYOND_REACH = (
-    "What was sent keeps the name: mails in the mailboxes of others, such as the result of an "
-    "evening, texts in chats, and messages to other programs."
+    "Mails in the mailboxes of others, texts in chats and messages to other programs that were "
+    "sent keep the name, such as those with the result of an evening."
 )
 
 

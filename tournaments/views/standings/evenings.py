@@ -17,11 +17,16 @@ from tournaments.selectors.events.meetings import (
     is_going_on,
     meeting_on,
 )
-from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.ladders.ladders import (
+    count_unconfirmed,
+    moves_on,
+    unconfirmed_sentence,
+)
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
 from tournaments.selectors.standings.evening_results import (
+    adjustments_in,
     get_next_result_time,
     read_result,
     results_of,
@@ -78,6 +83,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "newest": numbers[0],
         "result_due_at": get_next_result_time(meeting),
         "is_own": publication.document["evening"]["counts"] == "evening",
+        "adjustments": adjustments_in(publication.document, meeting.date),
     }
     crumbs = (layout.evenings_link(event),)
     return render_event(request, "standings/evening_result.html", event, context, crumbs=crumbs)
@@ -104,6 +110,8 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         table = evening_table(event, meeting)
     except EveningOfLadder:
         context["moves"] = moves_on(event, meeting.date)
+        n_unconfirmed = count_unconfirmed(meeting)
+        context["waits"] = unconfirmed_sentence(n_unconfirmed) if n_unconfirmed else ""
     except NothingOfEvening:
         context["is_computing"] = has_counted_games(event, meeting)
     else:

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import make_tables_of, work_on_evenings
 from tests.support.pages.text import text_of
@@ -15,8 +15,10 @@ from tests.support.rest.requests import codes
 from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.selectors.events.entrants import get_line
 from tournaments.selectors.events.meetings import LULL, meeting_on
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.rounds.evenings import end_evening
@@ -90,6 +92,27 @@ def test_page_of_a_result_stays_and_names_the_newer_one(night: Event, client: Cl
     second = read(client, f"{PAGE}/results/2")
     assert second.index("Zoë K.") < second.index("Elsa D.")
     assert client.get(f"{PAGE}/results/3").status_code == 404
+
+
+def test_page_of_a_result_has_the_penalties_of_its_evening_as_they_were(
+    night: Event, client: Client
+) -> None:
+    penalize(night, "RL01", "2", "Of the season.")
+    end(night)
+    penalize(night, "RL01", "9", "Came late.", meeting=TONIGHT)
+    work_on_evenings(night, NOW)
+    work_on_evenings(night, NOW + LULL)
+    listed = "Penalties and bonuses of this evening"
+    assert listed not in read(client, f"{PAGE}/results/1")
+    second = read(client, f"{PAGE}/results/2")
+    assert f"{listed} Elsa D. +9 : “Came late.”" in second
+    assert "Of the season." not in second
+    later = NOW + 2 * LULL
+    withdraw_line(by_tests(later), get_line(night, 2), reason="The bus was late.")
+    work_on_evenings(night, later)
+    work_on_evenings(night, later + LULL)
+    assert listed in read(client, f"{PAGE}/results/2")
+    assert listed not in read(client, f"{PAGE}/results/3")
 
 
 def test_rest_lists_results_and_gives_each_as_stored_under_its_etag(

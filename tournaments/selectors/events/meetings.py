@@ -93,6 +93,12 @@ def posted_rounds_of(meeting: Meeting) -> QuerySet[Round]:
     return Round.objects.filter(meeting=meeting).exclude(state=RoundState.DRAFT)
 
 
+def rounds_after_end(meeting: Meeting) -> QuerySet[Round]:
+    """Return the rounds that take back the end of an evening, which was ended, by number."""
+    not_closed_then = Q(closed_at=None) | Q(closed_at__gt=meeting.ended_at)
+    return posted_rounds_of(meeting).filter(not_closed_then).order_by("number")
+
+
 def is_old(meeting: Meeting, now: datetime) -> bool:
     """Whether the sheets of an evening are brought in for the record (`OLD_AFTER`)."""
     return meeting.date < (now - OLD_AFTER).date()

@@ -31,8 +31,8 @@ class EveningEnd:
     """The end of an evening, as its reader may be offered it.
 
     Where `open_tables` are left it cannot be closed, and they are named. `directors` are the names
-    of those who can close it, empty for a reader who `may_end` it. `unplayed_rounds` are the numbers
-    of planned rounds; closing it leaves them as they are.
+    of those who can close it, empty for a reader who `may_end` it. `unplayed_rounds` are the
+    numbers of planned rounds; closing it leaves them as they are.
     """
 
     meeting: Meeting

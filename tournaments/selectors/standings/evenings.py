@@ -120,7 +120,7 @@ def _state_of(event: Event) -> JsonObject:
 
 
 def first_places(
-    events: Mapping[int, Event], *, day: date | None = None
+    events: Mapping[int, Event], *, only: date | None = None
 ) -> Mapping[tuple[int, date], FirstPlaces | None]:
     """Return who is first on each evening of these events by key, or on that of one day; three
     queries.
@@ -130,8 +130,8 @@ def first_places(
     """
     rows = StoredHistory.objects.filter(event__in=events, kind=EVENINGS)
     states = {pk: json.loads(bytes(body)) for pk, body in rows.values_list("event_id", "body")}
-    if day is not None:
-        states = {pk: _state_on(state, day.isoformat()) for pk, state in states.items()}
+    if only is not None:
+        states = {pk: _state_on(state, only.isoformat()) for pk, state in states.items()}
     codes = {
         code
         for state in states.values()
@@ -179,7 +179,7 @@ def list_last_evenings(events: Collection[Event], now: datetime) -> Sequence[Las
     for meeting in meetings:
         meeting.event = shown[meeting.event_id]
     on = list_on(meetings, now)
-    first = first_places({meeting.event_id: meeting.event for meeting in meetings}, day=last_day)
+    first = first_places({meeting.event_id: meeting.event for meeting in meetings}, only=last_day)
     by_event = {meeting.event_id: meeting for meeting in meetings}
     last_evenings = []
     for key in shown:

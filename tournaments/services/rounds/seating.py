@@ -45,6 +45,7 @@ from tournaments.services.db.transactions import unless_taken
 from tournaments.services.events.events import BAD_RULES, enter_players
 from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.evening_hours import note_continued
 from tournaments.services.rounds.seating_checks import (
     SEATED,
     end_abandoned_sittings,
@@ -107,6 +108,9 @@ def seat_table(
     rounds = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
     if rounds.update(posted_at=op.now):  # the first table of a new round posts it
         record_round_posted(game.table.round, now=op.now)
+        if game.table.round.meeting_id is not None:
+            evenings = [game.table.round.meeting_id]
+            note_continued(event, evenings, now=op.now, actor=op.actor)
     op.audit(game.table, {"players": [player.player_id for player in players]})
     return game
 

@@ -77,7 +77,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "numbers": numbers,
         "newest": numbers[0],
         "result_due_at": get_next_result_time(meeting),
-        "is_own": publication.document["evening"]["counts"] == "evening",
+        "is_of_evening": publication.document["evening"]["counts"] == "evening",
     }
     crumbs = (layout.evenings_link(event),)
     return render_event(request, "standings/evening_result.html", event, context, crumbs=crumbs)
@@ -108,7 +108,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         context["is_computing"] = has_counted_games(event, meeting)
     else:
         view = view_of_table(request, event, table)
-        context |= {"view": view, "table": table}
+        context |= {"view": view, "is_of_evening": table.is_own}
         if table.is_own:
             context["effect"] = evening_moves(event, meeting)
             if not view.sorted_by:
@@ -125,7 +125,7 @@ def _page_head(
     about = _("Evening of %(day)s of %(event)s, a Hearts event of %(club)s.")
     if event.is_ladder:
         about = _("Moves of %(day)s on %(event)s, a Hearts ladder of %(club)s.")
-    elif "table" in context and not context["table"].is_own:
+    elif "view" in context and not context["is_of_evening"]:
         about = _("Standings of %(event)s after the evening of %(day)s, an event of %(club)s.")
     elif context["is_on"]:
         about = _("Evening of %(day)s of %(event)s so far, a Hearts event of %(club)s.")

@@ -1,5 +1,6 @@
 """The results of an evening on its page, on a page of their own, and by REST."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from tests.support.evening_work import make_tables_of, work_on_evenings
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.evenings import ADDRESS
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.selectors.events.meetings import LULL, meeting_on
@@ -90,6 +92,37 @@ def test_page_of_a_result_stays_and_names_the_newer_one(night: Event, client: Cl
     second = read(client, f"{PAGE}/results/2")
     assert second.index("Zoë K.") < second.index("Elsa D.")
     assert client.get(f"{PAGE}/results/3").status_code == 404
+
+
+def test_rows_of_a_result_lead_to_the_evening_as_those_of_its_page_do(
+    night: Event, client: Client
+) -> None:
+    end(night)
+    for path in (PAGE, f"{PAGE}/results/1"):
+        page = client.get(path)
+        links = set(re.findall(r'href="([^"]*/RL\d\d)"', page.content.decode()))
+        assert links == {f"{PAGE}/players/RL0{number}" for number in range(1, 5)}, path
+        assert "Tables of Elsa D. this evening" in text_of(page)
+        assert client.get(f"{PAGE}/players/RL01").status_code == 200
+
+
+def test_why_calls_place_points_so_on_the_page_of_an_evening_and_of_the_season(
+    night: Event, client: Client
+) -> None:
+    settings = {"primary": "placement_points"}
+    event = league(night.club, slug="places", settings=settings)
+    game = table(event, list(Player.objects.order_by("player_id")))
+    hand(game, 1, [0, 8, 3, 2], queen=3)
+    move_game(by_tests(), game, to="complete")
+    make_tables_of(event, NOW)
+    end(event)
+    address = "/clubs/riverside/events/places"
+    evening = f"{address}/meetings/2025-11-06"
+    for path in (evening, f"{evening}/results/1", address):
+        page = read(client, path)
+        assert "5 place points against 3" in page, path
+        assert "3 place points, 2 behind Elsa D." in page, path
+        assert "5 points" not in page, path
 
 
 def test_rest_lists_results_and_gives_each_as_stored_under_its_etag(

@@ -231,9 +231,7 @@ OF_PAGES: Final = Wording(
 """The words of pages, which tell place points from the points of hands."""
 
 
-def reason(
-    facts: ReasonFacts | None, *, name: Naming = str, wording: Wording = PUBLISHED
-) -> str:
+def reason(facts: ReasonFacts | None, *, name: Naming = str, wording: Wording = PUBLISHED) -> str:
     """The reason for a row behind the one above it; empty if there is none.
 
     >>> facts = {"above": "A", "below": "B", "by": "wins", "primary": "wins", "values": ["3", "1"]}

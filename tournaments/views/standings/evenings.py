@@ -76,6 +76,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "view": laid_out(request, publication),
         "numbers": numbers,
         "newest": numbers[0],
+        "has_hands": has_counted_games(event, meeting),
         "result_due_at": get_next_result_time(meeting),
         "is_of_evening": publication.document["evening"]["counts"] == "evening",
     }
@@ -87,25 +88,29 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
 def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show an evening; before its table is computed say so, and never show the season's."""
     meeting = meeting_on(event, date_of(day))
+    now = timezone.now()
     rounds = evening_cards(event, meeting)
+    result_due_at = get_next_result_time(meeting)
     context: dict[str, object] = {
         "meeting": meeting,
         "evening_day": meeting.date.isoformat(),
-        "is_on": is_going_on(meeting, timezone.now()),
+        "is_on": is_going_on(meeting, now),
         "rounds": rounds,
         "games": games_of(card for cards in rounds.values() for card in cards),
         "end": find_evening_end(event, meeting),
         "may_penalize": not event.is_ladder and may_do(event, "penalize"),
         "adjustments": evening_ledger(event, meeting, penalties_add=penalties_add(event)),
         "result": results_of(meeting).first(),
-        "result_due_at": get_next_result_time(meeting),
+        "result_due_at": result_due_at,
+        "is_result_due": result_due_at is not None and result_due_at <= now,
+        "has_hands": has_counted_games(event, meeting),
     }
     try:
         table = evening_table(event, meeting)
     except EveningOfLadder:
         context["moves"] = moves_on(event, meeting.date)
     except NothingOfEvening:
-        context["is_computing"] = has_counted_games(event, meeting)
+        context["is_computing"] = context["has_hands"]
     else:
         view = view_of_table(request, event, table)
         context |= {"view": view, "is_of_evening": table.is_own}

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
@@ -17,6 +18,7 @@ from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.rounds import Round
 from tournaments.selectors.events.meetings import LULL, meeting_on
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.hands.close_tables import move_game
@@ -141,13 +143,56 @@ def test_rest_lists_results_and_gives_each_as_stored_under_its_etag(
     assert document == stored
     known = client.get(f"{REST}/results/2", headers={"If-None-Match": newest["ETag"]})
     assert known.status_code == 304
-    csv = client.get(f"{REST}/results/1.csv").content.decode().splitlines()
+    answer = client.get(f"{REST}/results/1.csv")
+    assert 'filename="riverside-league-2025-11-06-1.csv"' in answer["Content-Disposition"]
+    of_evening = client.get(f"{REST}/standings.csv")["Content-Disposition"]
+    assert 'filename="riverside-league-2025-11-06.csv"' in of_evening
+    csv = answer.content.decode().splitlines()
     assert csv[1].startswith("1,")
     assert "Elsa D." in csv[1]
     missing = client.get(f"{REST}/results/3")
     assert (missing.status_code, codes(missing)) == (404, ["unknown_evening_result"])
     publications = client.get(f"/api/v1{ADDRESS}/publications").json()["results"]
     assert sorted(row["number"] for row in publications) == list(range(1, len(publications) + 1))
+
+
+def test_page_says_that_the_result_comes_until_it_is_there(night: Event, cast: Cast) -> None:
+    coming = "The result is being stored. It is on this page in a few seconds."
+    pressed = cast.client("dirk").post(f"{PAGE}/end", follow=True)
+    assert pressed.redirect_chain[-1][0] == PAGE
+    assert coming in text_of(pressed)
+    assert f'href="{PAGE}">Load page again</a>' in pressed.content.decode()
+    work_on_evenings(night, timezone.now())
+    page = read(cast.client(), PAGE)
+    assert "Result 1" in page
+    assert coming not in page
+
+
+def test_evening_of_which_no_hand_counts_any_more_says_so_wherever_its_result_is(
+    night: Event, client: Client
+) -> None:
+    end(night)
+    paths = (PAGE, f"{PAGE}/results/1")
+    gone = "No hand of this evening counts any more. The result stays as it was stored."
+    game = Game.objects.get(event=night)
+    void_hand(by_tests(), game, number=1, based_on=1, reason="Wrong table.")
+    make_tables_of(night, NOW)
+    for path in paths:
+        assert gone not in read(client, path), path
+    assert client.get(f"{REST}/results").json()["results"][0]["has_hands"] is True
+
+    void_hand(by_tests(), game, number=2, based_on=1, reason="Wrong table.")
+    make_tables_of(night, NOW)
+    work_on_evenings(night, NOW + LULL)
+    for path in paths:
+        page = read(client, path)
+        assert gone in page, path
+        assert "Something was changed since" not in page
+    assert "counts yet" not in read(client, PAGE)
+    (row,) = client.get(f"{REST}/results").json()["results"]
+    assert (row["number"], row["has_hands"]) == (1, False)
+    Round.objects.update(state="playing", closed_at=None)
+    assert gone in read(client, PAGE)
 
 
 def test_public_reads_an_older_result_with_the_names_of_today(

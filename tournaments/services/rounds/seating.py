@@ -33,6 +33,7 @@ from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
     already_seated,
     players_with_ids,
+    require_held,
     snapshot_for,
 )
 from tournaments.selectors.rounds.rounds import list_removals
@@ -74,7 +75,9 @@ def table_code(round_number: int, table_number: int) -> str:
     return f"r{round_number}t{table_number}"
 
 
-@operation("manage_event", locks=lock_event, refuses=(*BAD_RULES, *PLACED))
+@operation(
+    "manage_event", locks=lock_event, refuses=("meeting_is_cancelled", *BAD_RULES, *PLACED)
+)
 def seat_table(
     op: Operation,
     event: Event,
@@ -91,8 +94,12 @@ def seat_table(
     """Seat `players` clockwise from seat 1 at a table of a round, creating missing objects.
 
     Without a number it is the round's next table; without a variant (id, name or alias) it plays
-    that of the round or the event. With `split_sides` partners who are no pair are allowed.
+    that of the round or the event. With `split_sides` partners who are no pair are allowed. A new
+    round is made on no cancelled evening, as `make_round` makes none.
     """
+    if on is not None and not Round.objects.filter(event=event, number=round_number).exists():
+        for meeting in Meeting.objects.filter(event=event, date=on):
+            require_held(meeting, "date")
     snapshot = snapshot_for(event, round_number, variant, options)
     require_whole_sides(event, rules_of(snapshot), players, is_answered=split_sides)
     with lifted_sit_outs(op, event, round_number, players):

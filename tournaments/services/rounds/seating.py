@@ -75,9 +75,7 @@ def table_code(round_number: int, table_number: int) -> str:
     return f"r{round_number}t{table_number}"
 
 
-@operation(
-    "manage_event", locks=lock_event, refuses=("meeting_is_cancelled", *BAD_RULES, *PLACED)
-)
+@operation("manage_event", locks=lock_event, refuses=("meeting_is_cancelled", *BAD_RULES, *PLACED))
 def seat_table(
     op: Operation,
     event: Event,

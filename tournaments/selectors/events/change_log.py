@@ -38,7 +38,7 @@ PLAN_KIND: Final = "choose_plan"
 
 END_KIND: Final = "end_evening"
 CONTINUE_KIND: Final = "continue_evening"
-"""Kinds of the lines about the end of an evening, and the rounds that took it back."""
+"""Kinds of the lines about the end of an evening, and the rounds that continue it."""
 
 OF_EVENINGS: Final = (
     *(ATTENDANCE_KIND, SEATING_KIND, PLAN_KIND, END_KIND, CONTINUE_KIND),

@@ -94,7 +94,7 @@ def posted_rounds_of(meeting: Meeting) -> QuerySet[Round]:
 
 
 def rounds_after_end(meeting: Meeting) -> QuerySet[Round]:
-    """Return the rounds that take back the end of an evening, which was ended, by number."""
+    """Return the rounds that continue an evening that was ended, by number."""
     not_closed_then = Q(closed_at=None) | Q(closed_at__gt=meeting.ended_at)
     return posted_rounds_of(meeting).filter(not_closed_then).order_by("number")
 

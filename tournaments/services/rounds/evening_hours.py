@@ -1,4 +1,4 @@
-"""The hour at which evenings end by themselves, and the line about an end that was taken back; set
+"""The hour at which evenings end by themselves, and the line about rounds that continue one: set
 and written whatever closes or opens their rounds."""
 
 from collections.abc import Collection
@@ -38,10 +38,10 @@ def set_hours(event: Event, evenings: Collection[int], now: datetime) -> None:
 def note_continued(
     event: Event, evenings: Collection[int], *, now: datetime, actor: Actor | None = None
 ) -> None:
-    """Write a line of the change log for each of these evenings whose end rounds took back.
+    """Write a line of the change log for each of these evenings that rounds continue after its end.
 
-    An end that has no line, of an evening that was over before lines were written or that ended
-    for the record, has none that it was taken back. Call it after all locks but that of the queue;
+    Where the end has no line, as that of an evening that was over before lines were written or that
+    ended for the record, its rounds have none. Call it after all locks but that of the queue;
     the caller holds the event's row. One query where no evening was ended.
 
     Args:

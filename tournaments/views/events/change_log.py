@@ -342,7 +342,7 @@ def _line_in_words(
 
 
 def _evening_in_words(line: ChangeLine) -> str:
-    """Return how an evening ended, or which rounds took its end back."""
+    """Return how an evening ended, or which rounds continued it."""
     facts = {"day": day(date.fromisoformat(str(line.facts["date"])))}
     if line.kind == END_KIND:
         return str(ENDS[line.facts["by"]]) % facts

@@ -105,7 +105,7 @@ def log_of(event: Event) -> list[tuple[str, str, object]]:
     ]
 
 
-def test_change_log_has_each_end_and_who_took_it_back(night: Event, cast: Cast) -> None:
+def test_change_log_has_each_end_and_who_continued_the_evening(night: Event, cast: Cast) -> None:
     complete(night, 1, 2)
     dirk = cast.operation("dirk")
     end_evening(dirk, the_meeting(night))

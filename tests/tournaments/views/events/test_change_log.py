@@ -232,7 +232,7 @@ def test_plan_and_round_are_told(cast: Cast, dirk: Client) -> None:
     ]
 
 
-def test_end_of_an_evening_says_how_it_ended_and_which_round_took_it_back(
+def test_end_of_an_evening_says_how_it_ended_and_which_round_continued_it(
     cast: Cast, dirk: Client
 ) -> None:
     seat(dirk, "RL01", "RL02", "RL03", "RL04")

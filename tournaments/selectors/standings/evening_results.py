@@ -12,6 +12,7 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocument,
 )
 from tournaments.errors import first_or_missing
+from tournaments.models.hands import Game
 from tournaments.models.jobs import (
     EVENING_RESULT,
     Deadline,
@@ -56,6 +57,12 @@ def results_of(meeting: Meeting) -> QuerySet[Publication]:
     """Return the results of an evening without their bytes, the newest first."""
     results = Publication.objects.filter(meeting=meeting).defer("body", "csv")
     return results.order_by("-number")
+
+
+def results_with_hands(meeting: Meeting) -> QuerySet[Publication]:
+    """Return the results of an evening with `has_hands`: whether a hand of it counts now."""
+    games = Game.objects.filter(table__round__meeting=meeting, counts=True, hands_counted__gt=0)
+    return results_of(meeting).annotate(has_hands=Exists(games))
 
 
 def newest_result(meeting: Meeting) -> Publication | None:

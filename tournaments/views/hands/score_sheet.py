@@ -125,11 +125,11 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
-    event_meetings = evenings(event)
+    now = timezone.now()
+    event_meetings = evenings(event, now)
     first = first_places({event.pk: event})
     for row in event_meetings:
         row["first"] = first.get((event.pk, row["date"]))
-    now = timezone.now()
     today = evening_day(event, now)
     gathers = any(row["date"] == today and row["gathers"] for row in event_meetings)
     may_change = not event.is_over and clubs.may_do(event, "manage_event")

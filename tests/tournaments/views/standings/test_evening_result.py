@@ -92,6 +92,21 @@ def test_page_of_a_result_stays_and_names_the_newer_one(night: Event, client: Cl
     assert client.get(f"{PAGE}/results/3").status_code == 404
 
 
+def test_page_of_the_newest_result_has_its_tables_while_they_are_those_of_it(
+    night: Event, client: Client
+) -> None:
+    end(night)
+    tables = "Result of table 1"
+    assert tables in read(client, f"{PAGE}/results/1")
+    correct(night)
+    assert tables not in read(client, f"{PAGE}/results/1")
+    work_on_evenings(night, NOW + LULL)
+    assert tables not in read(client, f"{PAGE}/results/1")
+    assert tables in read(client, f"{PAGE}/results/2")
+    table(night, list(night.club.players.order_by("pk")), round_number=2)
+    assert tables not in read(client, f"{PAGE}/results/2")
+
+
 def test_rest_lists_results_and_gives_each_as_stored_under_its_etag(
     night: Event, client: Client
 ) -> None:

@@ -15,6 +15,7 @@ from tournaments.selectors.events.entrants import evening_ledger
 from tournaments.selectors.events.meetings import (
     date_of,
     is_going_on,
+    is_over,
     meeting_on,
 )
 from tournaments.selectors.ladders.ladders import (
@@ -75,7 +76,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
     meeting = meeting_on(event, date_of(day))
     publication = read_result(meeting, number)
     numbers = list(results_of(meeting).values_list("number", flat=True)[:MOST_RESULTS])
-    context = {
+    context: dict[str, object] = {
         "meeting": meeting,
         "evening_day": meeting.date.isoformat(),
         "view": laid_out(request, publication),
@@ -86,6 +87,8 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "adjustments": adjustments_in(publication.document, meeting.date),
         "is_of_evening": publication.document["evening"]["counts"] == "evening",
     }
+    if number == numbers[0] and is_over(meeting) and context["result_due_at"] is None:
+        context |= _tables_of(event, meeting)
     crumbs = (layout.evenings_link(event),)
     return render_event(request, "standings/evening_result.html", event, context, crumbs=crumbs)
 
@@ -95,14 +98,12 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show an evening; before its table is computed say so, and never show the season's."""
     meeting = meeting_on(event, date_of(day))
     now = timezone.now()
-    rounds = evening_cards(event, meeting)
     result_due_at = get_next_result_time(meeting)
     context: dict[str, object] = {
         "meeting": meeting,
         "evening_day": meeting.date.isoformat(),
         "is_on": is_going_on(meeting, now),
-        "rounds": rounds,
-        "games": games_of(card for cards in rounds.values() for card in cards),
+        **_tables_of(event, meeting),
         "end": find_evening_end(event, meeting),
         "may_penalize": not event.is_ladder and may_do(event, "penalize"),
         "adjustments": evening_ledger(event, meeting, penalties_add=penalties_add(event)),
@@ -129,6 +130,12 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     crumbs = (layout.evenings_link(event),)
     head = _page_head(request, event, meeting, context)
     return render_event(request, "standings/evening.html", event, context, crumbs=crumbs, head=head)
+
+
+def _tables_of(event: Event, meeting: Meeting) -> dict[str, object]:
+    rounds = evening_cards(event, meeting)
+    games = games_of(card for cards in rounds.values() for card in cards)
+    return {"rounds": rounds, "games": games}
 
 
 def _page_head(

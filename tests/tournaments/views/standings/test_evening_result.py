@@ -18,8 +18,8 @@ from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.selectors.events.entrants import get_line
 from tournaments.models.rounds import Round
+from tournaments.selectors.events.entrants import get_line
 from tournaments.selectors.events.meetings import LULL, meeting_on
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import withdraw_line
@@ -148,6 +148,21 @@ def test_why_calls_place_points_so_on_the_page_of_an_evening_and_of_the_season(
         assert "5 place points against 3" in page, path
         assert "3 place points, 2 behind Elsa D." in page, path
         assert "5 points" not in page, path
+
+
+def test_page_of_the_newest_result_has_its_tables_while_they_are_those_of_it(
+    night: Event, client: Client
+) -> None:
+    end(night)
+    tables = "Result of table 1"
+    assert tables in read(client, f"{PAGE}/results/1")
+    correct(night)
+    assert tables not in read(client, f"{PAGE}/results/1")
+    work_on_evenings(night, NOW + LULL)
+    assert tables not in read(client, f"{PAGE}/results/1")
+    assert tables in read(client, f"{PAGE}/results/2")
+    table(night, list(night.club.players.order_by("pk")), round_number=2)
+    assert tables not in read(client, f"{PAGE}/results/2")
 
 
 def test_rest_lists_results_and_gives_each_as_stored_under_its_etag(

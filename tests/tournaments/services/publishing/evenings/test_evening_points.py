@@ -18,6 +18,8 @@ from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication, StoredHistory
+from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
@@ -342,4 +344,31 @@ def test_a_season_ranks_the_evenings_of_each_event_by_themselves(
         (6, "Z", 9),
         (8, "G", 8),
         (9, "H", 5),
+    ]
+
+
+def test_the_page_of_penalties_names_the_unit_of_an_evening(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast)
+    play(event, people)
+    page = cast.client("dirk").get(f"/clubs/riverside/events/{event.slug}/ledger")
+    text = " ".join(page.content.decode().split())
+    assert "The amount is in evening points." in text
+    assert "In an evening the amount is in place points and changes the places" in text
+
+
+def test_the_page_of_a_player_lists_evenings_in_place_of_tables(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    best = {"unit": "meeting", "min": 2, "per": 1}
+    event = evening_league(cast, best_of=best, evening_points=LIST)
+    bring(event, people["A"].player_id, "8", on=FIRST - timedelta(weeks=1))
+    play(event, people)
+    publish_now(event)
+    values = list_counted_values(event, get_entrant(event, people["A"].player_id))
+    assert [(value.key, value.value, value.counts) for value in values] == [
+        ("evening:2025-11-13", "1.5", False),
+        ("evening:2025-11-06", "9.0", True),
+        ("value:1", "8.0", True),
     ]

@@ -1,11 +1,11 @@
 """The places of evenings as they are kept, where these give points, and what they give."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from scoring.standings.evenings import (
     PlacedEvening,
@@ -19,9 +19,6 @@ from tournaments.domain.event_settings import Settings
 from tournaments.models.events import Entrant, Event
 from tournaments.models.standings import EVENING_PLACES, StoredHistory
 from tournaments.selectors.standings.opening_values import opening_lines
-
-NO_GUESTS: Final[frozenset[str]] = frozenset()
-"""Nobody is a guest: all who are ranked in an evening get its points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +67,12 @@ def get_stored_evenings(event: Event) -> dict[str, StoredEvening]:
     }
 
 
-def result_of(evening: RankedEvening, points: Sequence[int]) -> GameResult:
-    """Return an evening as a result without a game; guests and awards are not known here."""
+def result_of(
+    evening: RankedEvening, points: Sequence[int], *, guests: Collection[str] = ()
+) -> GameResult:
+    """Return an evening as a result without a game; `guests` get no points of it."""
     placed = PlacedEvening(evening.day, max(evening.rounds), evening.tiers)
-    return evening_result(placed, points, guests=NO_GUESTS)
+    return evening_result(placed, points, guests=guests)
 
 
 def list_evening_values(

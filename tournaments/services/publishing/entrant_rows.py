@@ -76,6 +76,7 @@ class NamedEntrant:
     members: tuple[tuple[str, str], ...] = ()
     """Ids and names of a pair's or a team's players; empty for a player alone."""
     is_substitute: bool = False
+    is_guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,11 @@ class EntrantInputs:
             if of_evening:
                 by_code[code] = of_evening
         return by_code
+
+    @property
+    def guests(self) -> frozenset[str]:
+        """Codes of entrants who are ranked in evenings, and get no points of them."""
+        return frozenset(code for code, entrant in self.names.items() if entrant.is_guest)
 
     def without_evening_lines(self) -> Self:
         """Return the inputs with the ledger lines of the season only.

@@ -142,7 +142,7 @@ class EveningPoints:
     def results(self, games: Sequence[GameResult], inputs: EntrantInputs) -> list[GameResult]:
         """Return a result for each evening of these games."""
         return [
-            result_of(evening, self._settings.evening_points)
+            result_of(evening, self._settings.evening_points, guests=inputs.guests)
             for evening in self.evenings(games, inputs)
         ]
 
@@ -167,14 +167,26 @@ def games_by_day(games: Sequence[GameResult]) -> Mapping[str, list[GameResult]]:
 
 
 def inputs_of_evening(inputs: EntrantInputs, day: str, rounds: Collection[int]) -> EntrantInputs:
-    """Return what counts in an evening besides its games: its own byes and ledger lines."""
+    """Return what counts in an evening besides its games: its own byes and ledger lines.
+
+    Guests are ranked in it as all others are.
+    """
     byes: Counter[str] = Counter()
     for code, numbers in inputs.bye_rounds.items():
         n_byes = sum(1 for number in numbers if number in rounds)
         if n_byes:
             byes[code] = n_byes
+    names = inputs.names
+    if inputs.guests:
+        names = {code: replace(entrant, is_guest=False) for code, entrant in names.items()}
     return replace(
-        inputs, ledger=inputs.lines_of(day), byes=byes, carry=(), bye_rounds={}, openings={}
+        inputs,
+        names=names,
+        ledger=inputs.lines_of(day),
+        byes=byes,
+        carry=(),
+        bye_rounds={},
+        openings={},
     )
 
 
@@ -216,7 +228,10 @@ def event_rows(
     if has_evening_rows(settings, inputs):
         rows = evening_rows(stored_totals(event, inputs), evenings, settings, inputs)
     else:
-        results = [result_of(evening, settings.evening_points) for evening in evenings]
+        results = [
+            result_of(evening, settings.evening_points, guests=inputs.guests)
+            for evening in evenings
+        ]
         rows = rows_from(
             [*every_game(event), *results],
             settings,
@@ -246,8 +261,10 @@ def evening_rows(
     it for entrants that are tied.
     """
     worths: dict[str, dict[str, EveningWorth]] = defaultdict(dict)
+    guests = inputs.guests
     for evening in evenings:
-        for code, worth in result_of(evening, settings.evening_points).chairs.items():
+        result = result_of(evening, settings.evening_points, guests=guests)
+        for code, worth in result.chairs.items():
             if worth.evening is not None:
                 worths[code][evening.day] = worth.evening
     missing = worths.keys() - totals.keys() - inputs.openings.keys()

@@ -18,7 +18,7 @@ from tests.support.scoring.naive_evenings import NaiveEvening, NaiveRules, naive
 from tests.support.scoring.worked_league import played_by, result
 from tournaments.domain.event_settings import Settings
 from tournaments.selectors.standings.evening_places import RankedEvening
-from tournaments.services.publishing.entrant_rows import EntrantInputs, rows_from
+from tournaments.services.publishing.entrant_rows import EntrantInputs, NamedEntrant, rows_from
 from tournaments.services.publishing.evening_points import evening_rows
 
 N_LEAGUES: Final = 300
@@ -138,11 +138,15 @@ def test_rows_are_those_of_a_naive_count(first: int) -> None:
 def test_rows_from_sums_are_those_from_games(seed: int) -> None:
     league = random_league(seed)
     alone = [replace(evening, awards={}) for evening in league.evenings]
-    league = replace(league, evenings=alone, guests=frozenset())
+    league = replace(league, evenings=alone)
+    guests = {code: NamedEntrant(code, code, False, is_guest=True) for code in league.guests}
+    inputs = replace(NO_INPUTS, names=guests)
     games = games_of(league)
     codes = sorted({code for game in games for code in game.chairs})
     totals = {code: kept(code, played_by(code, games)) for code in codes}
-    fast = evening_rows(totals, ranked_evenings(games), league.settings, NO_INPUTS)
+    every = evening_rows(totals, ranked_evenings(games), league.settings, inputs)
+    assert all(row.sums.evening_points == 0 for row in every if row.code in league.guests)
+    fast = [row for row in every if row.code not in league.guests]
     slow = rows_by_games(league)
     assert counted(fast) == counted(slow)
     for mine, other in zip(fast, slow, strict=True):

@@ -100,6 +100,10 @@ BEGINS: Final = {
         "demo.set_up_demo_event",
         "demo.set_up_demo_house_rules",
         "demo.set_up_sign_in",
+        "demo_season.fill_demo_division",
+        "demo_season.fill_in_demo_evening",
+        "demo_season.make_demo_links",
+        "demo_season.set_up_demo_season",
     ),
     "reads at one moment": ("tournaments/selectors/db/statements.snapshot_read",),
     "asks the database whether it works": (

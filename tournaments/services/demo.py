@@ -1,7 +1,7 @@
 """The demo club: its people, sign-in, events and challenges. Safe to run again."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from django.contrib.auth.models import User
@@ -24,11 +24,14 @@ from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.operations import Operation
+from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 _STEPS: Final = ("sent", "accepted", "played", "confirmed")
 THURSDAY: Final = 3
+STARTS_AT: Final = time(19, 30)
+PLACE: Final = "Boathouse"
 
 
 @transaction.atomic
@@ -124,11 +127,19 @@ def set_up_demo_house_rules(*, actor: Actor, club: Club, plan: JsonObject, now: 
 
 
 @transaction.atomic
-def plan_demo_evening(*, event: Event, today: date) -> None:
-    """Plan an evening of the demo's league on the next Thursday, unless one is planned."""
-    if next_meeting(event, today) is None:
-        thursday = today + timedelta(days=(THURSDAY - today.weekday()) % 7)
-        Meeting.objects.get_or_create(event=event, date=thursday, defaults={"club": event.club})
+def plan_demo_evening(*, actor: Actor, event: Event, today: date, now: datetime) -> Meeting | None:
+    """Return the next evening of the demo's league; plan one on Thursday where there is none.
+
+    None if that of Thursday is cancelled, or has been played.
+    """
+    meeting = next_meeting(event, today)
+    if meeting is not None:
+        meeting.event = event
+        return meeting
+    thursday = today + timedelta(days=(THURSDAY - today.weekday()) % 7)
+    if Meeting.objects.filter(event=event, date=thursday).exists():
+        return None
+    return plan_meeting(Operation(actor, now), event, day=thursday, at=STARTS_AT, place=PLACE)
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ import pytest
 from scoring.errors import SENTENCES
 from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.explain import (
+    OF_PAGES,
     PHRASES,
     ReasonFacts,
     ahead,
@@ -132,6 +133,32 @@ def test_primary_value_says_both_figures(primary: str) -> None:
     above, below = standings(rows, primary=primary)
     facts = reason_facts(below, above)
     assert (ahead(facts, name=NAMES.__getitem__), reason(facts)) == PRIMARY[primary]
+
+
+@pytest.mark.parametrize("primary", PRIMARIES)
+def test_pages_tell_place_points_from_points_and_call_other_values_as_published(
+    primary: str,
+) -> None:
+    better = replace(sums("a", points=19, places=6), datum=Fraction(-5))
+    rows = [Row(better), Row(replace(sums("b"), datum=Fraction(-6)))]
+    above, below = standings(rows, primary=primary)
+    facts = reason_facts(below, above)
+    expected = PRIMARY[primary]
+    if primary == "placement_points":
+        expected = ("above Bo: 6 place points against 5", "5 place points, 1 behind a")
+    said_of_above = ahead(facts, name=NAMES.__getitem__, wording=OF_PAGES)
+    assert (said_of_above, reason(facts, wording=OF_PAGES)) == expected
+
+
+def test_one_place_point_and_a_tie_on_them_are_said_so() -> None:
+    above, below = standings(
+        [Row(sums("a", places=1)), Row(sums("b", places=0))], primary="placement_points"
+    )
+    said = ahead(reason_facts(below, above), wording=OF_PAGES)
+    assert said == "above b: 1 place point against 0"
+    above, below = pair("toss", Fraction(1), Fraction(1, 3))
+    said = ahead(reason_facts(below, above), wording=OF_PAGES)
+    assert said == "above b: same place points, toss 1 against 0.3333"
 
 
 def test_one_is_not_said_in_the_plural() -> None:

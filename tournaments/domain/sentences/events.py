@@ -25,7 +25,8 @@ EVENTS: Final = {
     "bad_setting": _("{key} cannot be {found}. Expected: {expected}."),
     "rounds_still_open": _("Round {round} is still in play. Close it first."),
     "evenings_still_planned": _(
-        "This league has evenings ahead: {dates}. Cancel them, or close it anyway."
+        "This league has evenings ahead: {dates}. Cancel these evenings, or close the league "
+        "anyway."
     ),
     "event_recounted": _("The event is being recomputed. Wait until that is done."),
     "window_not_over": _(

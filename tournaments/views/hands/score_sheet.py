@@ -51,6 +51,7 @@ from tournaments.selectors.rounds.table_sheets import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import UnitNames, meetings_of, reason_line
+from tournaments.selectors.standings.ended_evenings import times_of_corrections
 from tournaments.selectors.standings.evenings import (
     NothingOfEvening,
     evening_table,
@@ -128,11 +129,11 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
-    event_meetings = evenings(event)
+    now = timezone.now()
+    event_meetings = evenings(event, now)
     first = first_places({event.pk: event})
     for row in event_meetings:
         row["first"] = first.get((event.pk, row["date"]))
-    now = timezone.now()
     today = evening_day(event, now)
     gathers = any(row["date"] == today and row["gathers"] for row in event_meetings)
     may_change = not event.is_over and clubs.may_do(event, "manage_event")
@@ -239,7 +240,8 @@ def _result_of_evening(
         table = evening_table(event, meeting)
     except NothingOfEvening:
         return None
-    return own_result(meeting, table, tables[0]["seat"].entrant_id)
+    due_at = times_of_corrections([meeting]).get(meeting.pk)
+    return own_result(meeting, table, tables[0]["seat"].entrant_id, due_at=due_at)
 
 
 def tables_of_player(event: Event, meeting: Meeting, player: Player) -> list[dict[str, Any]]:

@@ -12,7 +12,12 @@ from tests.support.builders import bring, by_tests, hand, league, penalize, play
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.seasons import assign_event, autumn_season
-from tournaments.domain.event_settings import as_stored, preset_settings
+from tournaments.domain.event_settings import (
+    as_stored,
+    preset_settings,
+    read_settings,
+    settings_of,
+)
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
@@ -21,11 +26,12 @@ from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.standings_view import standings_view
+from tournaments.services.events.create_event import copy_event
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.evening_points import EveningRanker
 from tournaments.services.publishing.publications import publish
-from tournaments.services.publishing.season_table import publish_season
+from tournaments.services.publishing.season_table import publish_season, standings_under
 from tournaments.services.verification.event import verify_publication
 from tournaments.services.verification.games import PublicationState
 
@@ -372,3 +378,28 @@ def test_the_page_of_a_player_lists_evenings_in_place_of_tables(
         ("evening:2025-11-06", "9.0", True),
         ("value:1", "8.0", True),
     ]
+
+
+def test_a_copy_of_the_event_counts_evenings_as_it_does(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast, evening_points=LIST, period_evenings=2, best_periods=1)
+    copy = copy_event(by_tests(), event, name="Next year")
+    assert settings_of(copy) == settings_of(event)
+
+
+def test_the_preview_of_settings_ranks_by_evenings_as_the_publication_does(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = league(cast.riverside, slug="plain", settings={**SCHEME, "primary": "wins"})
+    play(event, people)
+    publish(event.pk, now=NOW)
+    wanted = read_settings({**event.settings, **SCHEME, "evening_points": LIST})
+    draft = standings_under(event, wanted)
+    assert [str(row.value) for row in draft.placed][:3] == ["47/2", "19", "31/2"]
+    Event.objects.filter(pk=event.pk).update(settings=as_stored(wanted))
+    mark_changed(event=event, now=NOW)
+    published = publish(event.pk, now=NOW)
+    assert published is not None
+    previewed = [(row.rank, row.sums.code) for row in draft.placed]
+    assert [(row["rank"], row["player_id"]) for row in published.document["rows"]] == previewed

@@ -26,6 +26,7 @@ from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.standings_view import standings_view
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.create_event import copy_event
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
@@ -403,3 +404,16 @@ def test_the_preview_of_settings_ranks_by_evenings_as_the_publication_does(
     assert published is not None
     previewed = [(row.rank, row.sums.code) for row in draft.placed]
     assert [(row["rank"], row["player_id"]) for row in published.document["rows"]] == previewed
+
+
+def test_a_bye_counts_in_its_evening_and_never_again(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast, bye_award="scheme_mean", tie_breaks=[])
+    games = play(event, people, [(1, 1, FIRST, "ABCD", IN_ORDER), (2, 1, FIRST, "EABC", IN_ORDER)])
+    sit_out(by_tests(), games[1, 1].table.round, entrant=people["E"].player_id, reason="bye")
+    sit_out(by_tests(), games[2, 1].table.round, entrant=people["D"].player_id, reason="bye")
+    # Evening: A 5 + 3, E 2.75 + 5, B 3 + 2, D 1 + 2.75, C 2 + 1; without byes E and B were level.
+    document = publish_now(event).document
+    assert places(document) == [(1, "A", 5), (2, "E", 4), (3, "B", 3), (4, "D", 2), (5, "C", 1)]
+    assert [row["byes"] for row in document["rows"]] == [0, 1, 0, 1, 0]

@@ -217,10 +217,16 @@ PUBLISHED: Final = Wording(
         "index_per_game": "index {} a game",
         "wins": "{} wins",
         "match_points": "{} match points",
+        "evening_points": "{} evening points",
         "matchpoints": "{} % of the matchpoints",
         "datum": "datum {} a board",
     },
-    same={"placement_points": "points", "wins": "wins", "match_points": "match points"},
+    same={
+        "placement_points": "points",
+        "wins": "wins",
+        "match_points": "match points",
+        "evening_points": "evening points",
+    },
 )
 """The words of published sentences. They are in the bytes of publications, so they stay."""
 
@@ -481,6 +487,14 @@ def _countback(value: str, other: str, among: int) -> str:
     return f"places {value} against {other}"
 
 
+def _evenings(value: str, other: str, among: int) -> str:
+    won, second = value.split("-")
+    their_won, their_second = other.split("-")
+    if won != their_won:
+        return f"more evenings won, {won} against {their_won}"
+    return f"more second places in evenings, {second} against {their_second}"
+
+
 def _n_missing(key: str, value: str, other: str) -> int:
     """How many games the last games of one go on after those of the other, which they begin as."""
     mine = value.split()
@@ -545,6 +559,7 @@ PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
     "h2h": _head_to_head,
     "wins": _compared("more wins, {} against {}"),
     "countback": _countback,
+    "evenings": _evenings,
     "index": _compared("better index, {} against {}", _signed),
     "moons_shot": _compared("more moons shot, {} against {}"),
     "moons_against": _compared("fewer moons against, {} against {}"),

@@ -116,6 +116,10 @@ ENTRANTS: Final = {
     "opening_value_needs": _(
         "This event is ranked by {primary}. Enter the number of {needs} that the value is of."
     ),
+    "evening_list_short": _(
+        "The list has {found} places, and {players} played on {day}: {without} of them get 0 "
+        "points. Add places to the list, or leave it empty."
+    ),
     "bye_needs_games": _(
         "A bye counts as the average of one’s own games here, and no number of games is known of "
         "{names}: the byes count nothing. Enter the values from before with their number of games."

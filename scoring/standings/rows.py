@@ -47,6 +47,8 @@ class Worth:
     no list for the size of the table, `index` None where it is not defined: complex scores, an
     unknown number of hands. `uncounted` is 1 if the number of hands is unknown.
     Entrants of one game with an equal `side` were partners there; None = everybody for themselves.
+    `share` is the part of the place that is the entrant's, less than 1 where it is shared by hands;
+    the values have it already.
     A value from before has the place 0, any number of `games`, and `firsts` of them won. Where
     nobody knows that number, `games` is 0 and `without_games` the value.
     """
@@ -64,6 +66,7 @@ class Worth:
     difference: int | Fraction = 0
     uncounted: int = 0
     side: int | None = None
+    share: Fraction = Fraction(1)
     games: int = 1
     firsts: int = 0
     without_games: int | Fraction = 0

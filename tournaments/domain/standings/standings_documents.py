@@ -62,6 +62,7 @@ class SchemeDocument(TypedDict):
     drop_worst: int
     min_games: int
     min_third: NotRequired[bool]
+    substitutes: NotRequired[str]
     seed: NotRequired[str | None]
     best_of: NotRequired[BestOf | None]
     bye_award: NotRequired[str]

@@ -25,7 +25,7 @@ from tournaments.domain.people.public_names import public_entrant_name, redact_t
 from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
-from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
+from tournaments.models.standings import PLACES, Aggregate, Contribution, LedgerKind, LedgerLine
 from tournaments.selectors.boards import LineResult, line_results
 from tournaments.selectors.clubs.names import find_hidden_names, hides_names
 from tournaments.selectors.events.settings_checks import default_snapshot
@@ -250,9 +250,11 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
     """Return a row for each entrant that has played, from the event's sums; one query.
 
     Where a stage does not count everything before it, the games are read: sums are not stored by
-    stage. So they are where opening values are among what may be dropped.
+    stage. So they are where opening values are among what may be dropped, and where places are
+    shared by hands, whose parts are no whole units.
     """
-    if inputs.carry or (inputs.openings and settings.keeps):
+    is_read = inputs.carry or (inputs.openings and settings.keeps)
+    if is_read or _has_shared_places(event, settings):
         games = every_game(event)
         rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
         if inputs.carry:
@@ -277,6 +279,12 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
         else:
             plain[code] = sums_from(code, sums, places, byes, index)
     return sorted([*dropped_rows, *total_rows(plain, inputs)], key=attrgetter("code"))
+
+
+def _has_shared_places(event: Event, settings: Settings) -> bool:
+    if settings.table_owners != "by_hands":
+        return False
+    return Contribution.objects.filter(event=event, of_hands__gt=0).exists()
 
 
 def lowest_wins(event: Event) -> bool:

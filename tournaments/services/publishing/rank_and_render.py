@@ -376,6 +376,8 @@ def _scheme(table: RankedTable) -> SchemeDocument:
     }
     if settings.min_third:
         scheme["min_third"] = True
+    if settings.table_owners != "all":
+        scheme["substitutes"] = settings.table_owners
     return scheme
 
 

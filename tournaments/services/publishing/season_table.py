@@ -54,6 +54,7 @@ from tournaments.services.publishing.rank_and_render import (
     order_rows,
     render_table,
 )
+from tournaments.services.publishing.shared_tables import with_table_owners
 from tournaments.services.publishing.stages_reached import AsOf, as_of, played_rules
 from tournaments.services.publishing.tie_break_evidence import every_game
 
@@ -71,7 +72,10 @@ Codes = Mapping[str, str]
 def standings_under(event: Event, settings: Settings) -> DraftStandings:
     """Return the table of `event` as it would be ranked under `settings`."""
     inputs = entrant_inputs(event)
-    games = _games_under(settings, every_game(event), sizes_of(event))
+    games = every_game(event)
+    if settings.table_owners != settings_of(event).table_owners:
+        games = with_table_owners(event, games, settings)
+    games = _games_under(settings, games, sizes_of(event))
     rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
     return draft_standings(event, rows, InMemory(games), settings=settings, inputs=inputs)
 
@@ -84,7 +88,7 @@ def _games_under(
         scheme = settings.placement.get(str(size))
         if scheme is None:
             return None
-        return share_of(worth.place, worth.shared, scheme)
+        return worth.share * share_of(worth.place, worth.shared, scheme)
 
     return [
         replace(

@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import (
     PRESETS,
     Settings,
     as_stored,
-    preset_settings,
+    preset_on_pages,
     settings_of,
     tag_of,
     without_lot,
@@ -209,7 +209,7 @@ def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Dr
     settings = now
     problems = tuple[str, ...]()
     if preset in PRESETS:
-        settings = fit(preset_settings(preset, now))
+        settings = fit(preset_on_pages(preset, now))
     fields = {key: request.POST.get(key, "") for key in FIELDS_BESIDE_PRESET}
     begin = {**fields, "preset": preset, "applied": preset}
     form = SettingsForm.filled(settings, **asks, initial=begin)

@@ -275,6 +275,7 @@ class Row:
         from_before: the sum of the values from before that count; None without any.
         withdrawn: still in the table; pages mark the row.
         is_substitute: played only beside members of pairs or teams, which get the places.
+        is_guest: comes last and has no rank.
     """
 
     sums: Sums
@@ -286,6 +287,12 @@ class Row:
     from_before: Fraction | None = None
     withdrawn: bool = False
     is_substitute: bool = False
+    is_guest: bool = False
+
+    @property
+    def competes(self) -> bool:
+        """Whether it may have a rank, once it has games enough."""
+        return not (self.is_substitute or self.is_guest)
 
     @property
     def code(self) -> str:

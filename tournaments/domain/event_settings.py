@@ -154,6 +154,13 @@ class Settings:
             "own."
         ),
     )
+    guests: str = choice(
+        "ranking",
+        _("Guests who are added on an evening"),
+        Card("compete", _("Compete in the season")),
+        Card("evening", _("Are ranked in the evening only")),
+        help=_("In a league. They can become members later; all they have played counts then."),
+    )
     drop_worst: int = number(
         "counted",
         _("Worst games to drop"),

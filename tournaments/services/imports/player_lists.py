@@ -342,6 +342,7 @@ class PlayerListImport:
         entry = self._entry_of.get(code)
         if entry is None:
             entry = self._new_entry(code, EntrantKind.PLAYER)
+            entry.entrant.guest = row.guest
             self._join(entry, player)
         if row.start_position is not None:
             entry.position = row.start_position
@@ -447,7 +448,8 @@ def take_list(
 
 
 def _words(row: PastedPlayer) -> tuple[object, ...]:
-    return (row.player_id.casefold(), folded(row.name), row.joined, row.start_position)
+    name = folded(row.name)
+    return (row.player_id.casefold(), name, row.joined, row.start_position, row.guest)
 
 
 def import_players(

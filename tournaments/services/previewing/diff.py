@@ -123,8 +123,8 @@ class TableChange(TypedDict):
 
     `seats` are ends of the game now and then, and whether the seat differs; `split` are sittings at
     seats that several people have then, `shared` what the table adds to each of those who shared a
-    seat with a substitute, in `value_name`, and `owners` who gets its place; `gone`, `back`, `revised` and `entered` are numbers of
-    hands, the last of those that the table has not had.
+    seat with a substitute, in `value_name`, and `owners` who gets its place; `gone`, `back`,
+    `revised` and `entered` are numbers of hands, the last of those that the table has not had.
     """
 
     number: int

@@ -74,6 +74,7 @@ class NamedEntrant:
     members: tuple[tuple[str, str], ...] = ()
     """Ids and names of a pair's or a team's players; empty for a player alone."""
     is_substitute: bool = False
+    is_guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,7 @@ class EntrantInputs:
             from_before=sum(values, Fraction(0)) if openings else None,
             withdrawn=entrant is not None and entrant.withdrawn,
             is_substitute=entrant is not None and entrant.is_substitute,
+            is_guest=entrant is not None and entrant.is_guest,
         )
 
 
@@ -179,10 +181,10 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
         people[code].append((player_id, name, public_name))
     entrants = {}
     query = Entrant.objects.filter(event=event).order_by("code")
-    rows = list(query.values_list("code", "name", "kind", "state"))
-    kinds = {kind for _code, _name, kind, _state in rows}
+    rows = list(query.values_list("code", "name", "kind", "state", "guest"))
+    kinds = {kind for _code, _name, kind, _state, _guest in rows}
     substitutes = _substitutes(event) if EntrantKind.PLAYER in kinds and len(kinds) > 1 else ()
-    for code, name, kind, state in rows:
+    for code, name, kind, state, guest in rows:
         players = [] if kind == EntrantKind.PLAYER else people[code]
         entrants[code] = NamedEntrant(
             code,
@@ -191,6 +193,7 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
             tuple((player_id, public) for player_id, _, public in players),
             is_substitute=kind == EntrantKind.PLAYER
             and any(player_id in substitutes for player_id, *_ in people[code]),
+            is_guest=guest,
         )
     return entrants
 

@@ -254,6 +254,8 @@ class _Maker:
         )
         games = games_in(self._event, played)
         rows = rows_from(games, self._settings, inputs, low_wins=low_wins(self._rules))
+        # Guests play for the evening.
+        rows = [replace(row, is_guest=False) for row in rows]
         if self._compared is not None:
             rows = self._compared.with_means(rows, numbers)
         # One seed for all evenings would give every lot to the same entrant.

@@ -153,7 +153,7 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
     inside = codes_in(cut.source) if event.is_open and cut else frozenset()
     members = frozenset(valid_playoffs(event).values_list("members__entrant__code", flat=True))
     every = stored_rows(event, settings, entrant_inputs(event))
-    counts = (row.sums.games for row in every if not row.is_substitute)
+    counts = (row.sums.games for row in every if row.competes)
     needed = required_games(counts, settings.min_games, third=settings.min_third)
     settings = replace(settings, min_games=needed, min_third=False)
     rows = [

@@ -186,9 +186,13 @@ def _render_season(season: Season, settings: Settings, events: Sequence[Event]) 
         inputs_of_events.append(_inputs_in_season(entrant_inputs(event), codes))
     for event in events:
         settings = fitting_settings(settings, season_facts(event), seed=season.seed)
-    games = _in_order_of_play(games_of_events)
     parts = list(zip(events, inputs_of_events, strict=True))
     inputs = _joined_inputs(parts, settings)
+    of_members = [
+        _without_guests(games, of_event, inputs)
+        for games, of_event in zip(games_of_events, inputs_of_events, strict=True)
+    ]
+    games = _in_order_of_play(of_members)
     rules = [rules_of(default_snapshot(event)) for event in events]
     is_low = all(map(low_wins, rules))
     rows = rows_from(games, settings, inputs, low_wins=is_low)
@@ -242,6 +246,28 @@ def _get_games(event: Event, settings: Settings, codes: Codes) -> list[GameResul
 def _recoded(by_code: Mapping[str, T], codes: Codes) -> dict[str, T]:
     """Return a mapping by the codes of an event as one by the codes of the season."""
     return {codes.get(code, code): value for code, value in by_code.items()}
+
+
+def _without_guests(
+    games: Sequence[GameResult], of_event: EntrantInputs, of_season: EntrantInputs
+) -> Sequence[GameResult]:
+    """Return the games of an event without its guests who compete in another one of the season.
+
+    What they played as guests does not count for them there.
+    """
+    left_out = {
+        code
+        for code, entrant in of_event.names.items()
+        if entrant.is_guest and not of_season.names[code].is_guest
+    }
+    if not left_out:
+        return games
+    return [
+        replace(
+            game, chairs={code: row for code, row in game.chairs.items() if code not in left_out}
+        )
+        for game in games
+    ]
 
 
 def _inputs_in_season(inputs: EntrantInputs, codes: Codes) -> EntrantInputs:
@@ -303,6 +329,7 @@ def _joined_inputs(
                 entrant,
                 withdrawn=before.withdrawn and entrant.withdrawn,
                 is_substitute=before.is_substitute and entrant.is_substitute,
+                is_guest=before.is_guest and entrant.is_guest,
             )
         for code, number in inputs.byes.items():
             byes[code] = byes.get(code, 0) + number

@@ -142,8 +142,9 @@ class PeopleReader:
             self.findings.append(finding("contact_left_out", head, found=column))
         unknown = tuple(name for name in columns.unknown if name not in phones)
         self.findings += head_notes(replace(columns, unknown=unknown), table.head_line)
-        if "start_position" in columns.at and not self.has_event:
-            self.findings.append(finding("position_without_event", head, found="start_position"))
+        for name in ("start_position", "guest"):
+            if name in columns.at and not self.has_event:
+                self.findings.append(finding("position_without_event", head, found=name))
         if "email" in columns.at and not self.has_consent:
             self.findings.append(finding("addresses_left_out", head))
         read = self._pair if is_pairs else self._player

@@ -116,7 +116,8 @@ PRIMARY_SENTENCES: Final[Mapping[str, Promise]] = {
         "highest average of these is first."
     ),
     "wins": gettext_lazy(
-        "Whoever wins the most tables is first. Players who share a win get equal parts of it."
+        "The player with the most tables won is first. Players who share a win get equal parts of "
+        "it."
     ),
     "match_points": gettext_lazy(
         "A match gives 2 points for a win and 1 for a tie. The highest total is first."

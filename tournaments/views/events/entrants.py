@@ -221,7 +221,7 @@ class MoveEntrantForm(ReasonForm):
     check_out = forms.BooleanField(label=gettext_lazy("Check out of the evening"), initial=True)
 
 
-class GuestForm(ReasonForm):
+class AdmissionForm(ReasonForm):
     prefix = "guest"
 
 
@@ -265,7 +265,7 @@ def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
 @event_form_page(
     (change_entrant, EntrantForm),
     (move_entrant, MoveEntrantForm),
-    (set_guest, GuestForm, "guest"),
+    (set_guest, AdmissionForm, "guest"),
 )
 def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResponse:
     row = entrant_row(event, entrant)
@@ -273,7 +273,7 @@ def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResp
     is_move = "to" in request.POST
     is_guest_move = "guest" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
-    admission = GuestForm(request.POST if is_guest_move else None)
+    admission = AdmissionForm(request.POST if is_guest_move else None)
     form = EntrantForm(
         None if is_move or is_guest_move else posted_with_answer(request, event.club),
         club=event.club,

@@ -93,6 +93,6 @@ def test_preview_of_settings_has_both_sheets(cast: Cast, event: Event) -> None:
         "Now (differs) All your games count. Then (differs) Your worst game does not count."
         in words
     )
-    assert "Rules that stay" in words
+    assert "A game A table plays any number of hands, until it is closed. Points" in words
     event.refresh_from_db()
     assert event.settings["drop_worst"] == 0

@@ -155,7 +155,7 @@ class Settings:
         ),
     )
     guests: str = choice(
-        "ranking",
+        "counted",
         _("Guests who are added on an evening"),
         Card("compete", _("Compete in the season")),
         Card("evening", _("Are ranked in the evening only")),

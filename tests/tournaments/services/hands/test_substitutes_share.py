@@ -1,15 +1,19 @@
 """Who gets the place of a table where a substitute took over: both, the regular, or by hands."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.module_scope import made_once
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -20,6 +24,8 @@ from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import standings_under
+from tournaments.services.publishing.shared_tables import with_table_owners
 from tournaments.services.verification.event import recount_now, verify_event
 
 pytestmark = pytest.mark.both_databases
@@ -184,3 +190,35 @@ def test_parts_are_exact_in_evenings_history_and_dropped_games(
     assert '"placement_points":"10/3"' in bytes(evening.body).decode()
     set_owners(event, "by_hands", best_of={"unit": "game", "min": 1, "per": 1})
     assert points(event)["Anna"] == "2", "4/3 is the worse of the two games"
+
+
+@pytest.mark.parametrize("before", ["all", "regular", "by_hands"])
+def test_preview_of_settings_is_what_counting_again_gives(
+    event: Event, game: Game, before: str
+) -> None:
+    set_owners(event, before)
+    for owners in ("all", "regular", "by_hands"):
+        table_then = standings_under(event, replace(settings_of(event), substitutes=owners))
+        expected = {
+            table_then.inputs.names[row.sums.code].name: str(row.value) for row in table_then.placed
+        }
+        set_owners(event, owners)
+        assert points(event) == expected
+        set_owners(event, before)
+
+
+def test_preview_reads_many_shared_tables_with_as_many_queries_as_one(
+    event: Event, game: Game, people: list[Player]
+) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            with_table_owners(event, (), replace(settings_of(event), substitutes="regular"))
+        return len(captured)
+
+    n_queries = queries()
+    for number in (2, 3):
+        more = table(event, people[:4], round_number=number)
+        hand(more, 1, [2, 6, 3, 2], queen=3)
+        hand(more, 2, [5, 3, 4, 1], queen=1)
+        substitute(more, people[4], from_hand=2)
+    assert queries() == n_queries == 5

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.module_scope import made_once
@@ -64,7 +64,9 @@ game_once, game = made_once("game", make_game)
 
 
 def substitute(game: Game, player: Player, *, from_hand: int, seat: int = 1) -> None:
-    change = PlayerChange("substitute", seat, player.player_id, from_hand=from_hand)
+    change = PlayerChange(
+        "substitute", seat, player.player_id, from_hand=from_hand, split_sides=True
+    )
     change_players(by_tests(), game, change=change, reason="Anna had to leave.")
 
 
@@ -98,6 +100,10 @@ def test_place_points_of_a_shared_table_go_to_the_players_of_the_setting(
     set_owners(event, owners)
     shared = points(event)
     assert (shared["Anna"], shared.get("Sid")) == (anna, sid)
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    scheme_says = publication.document["scheme"].get("substitutes", "all")
+    assert scheme_says == owners
     assert (shared["Bob"], shared["Cleo"], shared["Dirk"]) == ("1", "4", "2")
     assert is_same_when_counted_again(event)
 
@@ -222,3 +228,24 @@ def test_preview_reads_many_shared_tables_with_as_many_queries_as_one(
         hand(more, 2, [5, 3, 4, 1], queen=1)
         substitute(more, people[4], from_hand=2)
     assert queries() == n_queries == 5
+
+
+@pytest.mark.parametrize("owners", ["regular", "by_hands"])
+def test_pairs_have_their_table_whoever_substitutes(
+    cast: Cast, people: list[Player], owners: str
+) -> None:
+    settings = {"primary": "wins", "substitutes": owners}
+    variant = "partnership-hearts-pooled"
+    event = league(cast.riverside, slug="pairs", variant=variant, settings=settings)
+    anna, bob, cleo, dirk, sid, _tess = people
+    pairs(event, [anna, cleo, bob, dirk])
+    game = table(event, [anna, bob, cleo, dirk])
+    hand(game, 1, [2, 6, 3, 2], queen=3)
+    substitute(game, sid, from_hand=2)
+    hand(game, 2, [2, 6, 3, 2], queen=3)
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    rows = {row["player"]: row for row in publication.document["rows"]}
+    assert {name: (row["hands"], row["values"]["wins"]) for name, row in rows.items()} == {
+        "Anna & Cleo": (2, "1"), "Bob & Dirk": (2, "0"),
+    }  # fmt: skip

@@ -96,13 +96,14 @@ def _example(
         event=event, entrant=entrant, game__table__round__meeting=meeting
     ).order_by("game__table__round__number", "game__table__number")
     tables = []
-    for code, place, shared in contributions.values_list("game__table__code", "place", "shared"):
+    columns = ("game__table__code", "place", "shared")
+    for code, table_place, shared in contributions.values_list(*columns):
         value = worth[code]
         tables.append(
             ExampleTable(
                 round_number=value.round_number,
                 table_number=value.table_number,
-                place=place_text(place, is_tied=shared > 1),
+                place=place_text(table_place, is_tied=shared > 1),
                 value=value.value,
                 counts=value.counts,
             )

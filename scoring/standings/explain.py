@@ -173,7 +173,10 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
     """The facts that separate `row` from the row `above` it; None for the first row."""
     if above is None:
         return None
-    by = RANK if (row.rank is None) != (above.rank is None) else row.decided_by
+    is_first_of_part = (row.rank is None) != (above.rank is None)
+    if row.row.is_guest != above.row.is_guest:
+        is_first_of_part = True
+    by = RANK if is_first_of_part else row.decided_by
     facts: ReasonFacts = {
         "above": above.sums.code,
         "below": row.sums.code,

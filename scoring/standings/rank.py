@@ -154,7 +154,7 @@ def standings(
     stages: Sequence[AdvancingStage] = (),
     knocked_out: str = "standings",
 ) -> tuple[Standing, ...]:
-    """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, then the others unranked.
+    """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, others and then guests unranked.
 
     Args:
         primary: a key of `PRIMARIES`.
@@ -200,10 +200,11 @@ def standings(
     if finishes:
         still_in = {code for code, state in progress.items() if state in STILL_IN}
 
-    counts = (played_units(row.sums, min_unit) for row in rows if not row.is_substitute)
+    counts = (played_units(row.sums, min_unit) for row in rows if row.competes)
     least_games = required_games(counts, min_games, third=min_third)
     qualified: list[_Valued] = []
     unqualified: list[_Valued] = []
+    guests: list[_Valued] = []
     for row in rows:
         value = metric.value(row.counting)
         if value is not None:
@@ -213,8 +214,10 @@ def standings(
             elif row.ledger:
                 value -= row.ledger
         has_result = row.code in finishes or row.code in still_in
-        has_games = played_units(row.sums, min_unit) >= least_games and not row.is_substitute
-        if has_result or (has_games and value is not None):
+        has_games = played_units(row.sums, min_unit) >= least_games and row.competes
+        if row.is_guest:
+            guests.append((value, row))
+        elif has_result or (has_games and value is not None):
             qualified.append((value, row))
         else:
             unqualified.append((value, row))
@@ -231,6 +234,7 @@ def standings(
     )
     ranked = list(group_half(qualified))
     unranked = list(group_half(unqualified))
+    of_guests = list(group_half(guests))
     games = _Games(evidence)
     scene = Field(
         primary=metric,
@@ -246,13 +250,15 @@ def standings(
         first=playoff_first,
     )
     for criterion in criteria:
-        tied = [group for group in (*ranked, *unranked) if group.asks(criterion)]
+        tied = [group for group in (*ranked, *unranked, *of_guests) if group.asks(criterion)]
         asked = games.turn_to(criterion, tied)
         ranked = list(_split(ranked, criterion, scene=scene, asked=asked))
         unranked = list(_split(unranked, criterion, scene=scene, asked=asked))
+        of_guests = list(_split(of_guests, criterion, scene=scene, asked=asked))
     return (
         *_placed(ranked, primary, is_ranked=True, finishes=finishes, progress=progress),
         *_placed(unranked, primary, is_ranked=False, finishes=finishes, progress=progress),
+        *_placed(of_guests, primary, is_ranked=False, finishes=finishes, progress=progress),
     )
 
 

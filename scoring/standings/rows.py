@@ -60,6 +60,8 @@ class Worth:
     no list for the size of the table, `index` None where it is not defined: complex scores, an
     unknown number of hands. `uncounted` is 1 if the number of hands is unknown.
     Entrants of one game with an equal `side` were partners there; None = everybody for themselves.
+    `share` is the part of the place that is the entrant's, less than 1 where it is shared by hands;
+    the values have it already.
     A value from before has the place 0, any number of `games`, and `firsts` of them won. Where
     nobody knows that number, `games` is 0 and `without_games` the value.
     `evening` has the points of an evening as such, which is no game either (`evenings.py`).
@@ -78,6 +80,7 @@ class Worth:
     difference: int | Fraction = 0
     uncounted: int = 0
     side: int | None = None
+    share: Fraction = Fraction(1)
     games: int = 1
     firsts: int = 0
     without_games: int | Fraction = 0
@@ -306,6 +309,7 @@ class Row:
         withdrawn: still in the table; pages mark the row.
         is_substitute: played only beside members of pairs or teams, which get the places.
         periods: the value of each period, where evenings are counted in periods.
+        is_guest: comes last and has no rank.
     """
 
     sums: Sums
@@ -319,6 +323,12 @@ class Row:
     withdrawn: bool = False
     is_substitute: bool = False
     periods: tuple[PeriodValue, ...] = ()
+    is_guest: bool = False
+
+    @property
+    def competes(self) -> bool:
+        """Whether it may have a rank, once it has games enough."""
+        return not (self.is_substitute or self.is_guest)
 
     @property
     def code(self) -> str:

@@ -53,6 +53,8 @@ PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
     {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
 )
 """Place points by the number of chairs at a table (2: the two sides), first place first."""
+OF_PLACES: Final = frozenset({"placement_points", "beaten_mean", "wins"})
+"""Primary values that are made of the places at the tables, and not of the hands of each person."""
 
 
 class BestOf(TypedDict):
@@ -149,6 +151,24 @@ class Settings:
         sentence=_("Games and sizes may differ between tables"),
     )
     tie_breaks: tuple[str, ...] = other(lambda: USUAL, "ranking")
+    substitutes: str = choice(
+        "ranking",
+        _("If a substitute takes over at a table, its place goes to"),
+        Card("all", _("Both, in full")),
+        Card("regular", _("The player who was there first")),
+        Card("by_hands", _("Both, shared by the hands they played")),
+        help=_(
+            "Place points, tables won and opponents beaten. Card points are always each player's "
+            "own."
+        ),
+    )
+    guests: str = choice(
+        "counted",
+        _("Guests who are added on an evening"),
+        Card("compete", _("Compete in the season")),
+        Card("evening", _("Are ranked in the evening only")),
+        help=_("In a league. They can become members later; all they have played counts then."),
+    )
     drop_worst: int = number(
         "counted",
         _("Worst games to drop"),
@@ -298,8 +318,20 @@ class Settings:
         return self.drops and not self.counts_evenings
 
     @property
+    def table_owners(self) -> str:
+        """Who gets the place at a table where a substitute took over.
+
+        Values of hands are everybody's own: the setting has no effect on them.
+        """
+        if self.games_ranked_by not in OF_PLACES:
+            return "all"
+        return self.substitutes
+
+    @property
     def keeps(self) -> bool:
-        return self.drops_games or self.primary == "index_per_game"
+        if self.drops_games or self.primary == "index_per_game":
+            return True
+        return self.table_owners == "by_hands"
 
     @property
     def correction_window(self) -> timedelta:
@@ -495,6 +527,19 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
     return replace(settings, **{key: getattr(over, key) for key in of_event})
 
 
+def preset_on_pages(preset: str, over: Settings | None = None) -> Settings:
+    """Return the settings of a preset as pages fill them in: a substitute plays for the regular."""
+    settings = preset_settings(preset, over)
+    return replace(settings, **own_of_pages(settings.games_ranked_by))
+
+
+def own_of_pages(primary: object) -> dict[str, Any]:
+    """Return what pages add to a preset that is ranked by `primary`."""
+    if primary not in OF_PLACES:
+        return {}
+    return {"substitutes": "regular"}
+
+
 def without_lot(settings: Settings) -> Settings:
     return replace(settings, tie_breaks=tuple(key for key in settings.tie_breaks if key != "lot"))
 
@@ -548,6 +593,10 @@ def setting_problems(values: Mapping[str, object]) -> list[Problem]:
     if values.get("duplicate") is True and values.get("length", "variant") == "variant":
         expected = "open or hands:N in a duplicate event, which has a fixed number of boards"
         problems.append(bad_setting("length", "variant", expected))
+    is_shared = values.get("substitutes") == "by_hands"
+    if is_shared and values.get("primary") == "beaten_mean":
+        expected = "all or regular, because the beaten share is a mean over games"
+        problems.append(bad_setting("substitutes", "by_hands", expected))
     if values.get("drop_worst") and values.get("best_of"):
         problems.append(bad_setting("best_of", values["best_of"], "empty where drop_worst is set"))
     return problems

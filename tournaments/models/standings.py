@@ -195,7 +195,9 @@ class Contribution(Additive):
     `shared` is how many chairs finished in that place. The index against par of this game is
     `100 * index_num / index_den` (docs/algorithms/standings.md, "Par and index"), `index_den` 0
     where it is not defined.
-    `is_dropped` marks a game that the event's scheme leaves out (drop_worst, best_of).
+    `is_dropped` marks a game that the event's scheme leaves out (drop_worst, best_of). `of_hands`
+    is 0 unless the place is shared by hands with a substitute: then `hands` of so many were played
+    by this entrant, who gets that part of place points, tables won and beaten share.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")
@@ -204,6 +206,7 @@ class Contribution(Additive):
     shared = models.PositiveSmallIntegerField(default=1)
     index_num = models.BigIntegerField(default=0)
     index_den = models.BigIntegerField(default=0)
+    of_hands = models.PositiveSmallIntegerField(default=0, db_default=0)
     is_dropped = models.BooleanField(default=False, db_default=False)
 
     class Meta:

@@ -91,6 +91,9 @@ ENTRANTS: Final = {
     ),
     "sits_out_already": _("{name} already sits out in round {round}."),
     "bad_entrant_kind": _("{found} is not a kind of entrant. Use player, pair or team."),
+    "guests_of_leagues": _(
+        "Only a league has guests, who are ranked in its evenings. Add the player as a member."
+    ),
     "members_count": _("Players entered: {found}. Expected: {expected}."),
     "competes_already": _("{player} already competes in this event with {entrant}."),
     "entrant_has_results": _(

@@ -77,6 +77,7 @@ class SchemeDocument(TypedDict):
     drop_worst: int
     min_games: int
     min_third: NotRequired[bool]
+    substitutes: NotRequired[str]
     seed: NotRequired[str | None]
     best_of: NotRequired[BestOf | None]
     bye_award: NotRequired[str]
@@ -141,7 +142,7 @@ class StandingsDocumentRow(TypedDict):
 
     `progress` is how far the entrant came where rounds of a knock-out or a cut decide who goes on:
     `through` to the next round, in the `final`, `undecided` by a tie, `out`, or out and in the
-    `consolation`; null while nothing decided it.
+    `consolation`; null while nothing decided it. A `guest` is ranked in the evenings only.
     """
 
     rank: int | None
@@ -162,6 +163,7 @@ class StandingsDocumentRow(TypedDict):
     fourth: int
     moons: int | None
     withdrawn: NotRequired[bool]
+    guest: NotRequired[bool]
     dropped: NotRequired[int]
     byes: NotRequired[int]
     evenings: NotRequired[int]

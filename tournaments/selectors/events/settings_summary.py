@@ -21,6 +21,7 @@ from tournaments.domain.event_settings import (
     fixed_count,
     names_in,
     playoff_rules_of,
+    preset_on_pages,
     preset_settings,
 )
 from tournaments.domain.messages import sentence
@@ -129,7 +130,7 @@ def preset_cards(
 def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
     """Return how many settings of an event are not those of a preset; `fit` adapts the preset."""
     of_event = as_stored(settings)
-    of_preset = as_stored(fit(preset_settings(key, settings)))
+    of_preset = as_stored(fit(preset_on_pages(key, settings)))
     return sum(of_preset[name] != of_event[name] for name in of_preset if name != "ladder")
 
 

@@ -1,7 +1,7 @@
 """The values of one entrant in the unit of the standings: which count, and which are left out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from typing import Final
@@ -36,6 +36,7 @@ WORTH: Final = (
     "moons_against",
     "difference",
     "uncounted",
+    "of_hands",
 )
 """The columns of a contribution that `worth_of` takes, in order."""
 
@@ -73,8 +74,8 @@ class _Source:
 def worth_of(row: Sequence[int]) -> Worth:
     """Return what a game is worth, exact, from the columns `WORTH` of its contribution."""
     place, shared, points, hands, place_points, halves, wins, num, den, *more = row
-    moons, moons_against, difference, uncounted = more
-    return Worth(
+    moons, moons_against, difference, uncounted, of_hands = more
+    worth = Worth(
         place=place,
         shared=shared,
         points=exact(points),
@@ -87,6 +88,16 @@ def worth_of(row: Sequence[int]) -> Worth:
         moons_against=moons_against,
         difference=exact(difference),
         uncounted=uncounted,
+    )
+    if not of_hands:
+        return worth
+    share = Fraction(hands, of_hands)
+    return replace(
+        worth,
+        share=share,
+        place_points=share * Fraction(place_points, UNIT),
+        beaten=share * worth.beaten,
+        win_share=share * worth.win_share,
     )
 
 

@@ -114,6 +114,7 @@ class StandingsRow:
     why: str
     ahead: str
     is_withdrawn: bool
+    is_guest: bool
     facts: JsonObject
     cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
@@ -145,7 +146,8 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class StandingsView:
-    """A publication laid out. `provisional_rows` have too few games to be ranked; `sorted_by` is
+    """A publication laid out. `provisional_rows` have too few games to be ranked, or are guests,
+    who come last; `sorted_by` is
     the key of the column that a reader has sorted by, empty where it is as published. Rows are
     those of the page, `n_ranked` and `places` tell of all. `pages` are the number, the query and
     whether it is this page, of each; empty where there is one."""
@@ -207,12 +209,15 @@ class StandingsView:
     def has_unknown_hands(self) -> bool:
         """Whether an entrant has no rank because a game's number of hands is unknown."""
         return any(
-            row.cells[0].number is None and row.facts.get("tables") for row in self.provisional_rows
+            row.cells[0].number is None and row.facts.get("tables") and not row.is_guest
+            for row in self.provisional_rows
         )
 
     @property
     def unranked(self) -> str:
         """Why the provisional rows have no place, for the line above them."""
+        if all(row.is_guest for row in self.provisional_rows):
+            return self.head_of_guests
         if self.has_unknown_hands:
             return gettext(
                 "Not ranked yet: too few games, or a game with an unknown number of hands"
@@ -229,6 +234,10 @@ class StandingsView:
         elif self.is_third:
             text = gettext("Not ranked yet: fewer than %(n)s games, a third of the most")
         return text % {"n": self.min_games}
+
+    @property
+    def head_of_guests(self) -> str:
+        return gettext("Guests: ranked in the evenings, without a place in the season")
 
     @property
     def before(self) -> int:
@@ -277,6 +286,9 @@ def standings_view(
         decimals[key] = (exact if is_full else decimals_to_tell(values), exact)
 
     sorted_rows = {name: rows_in_order(body[name], order, decides, primary) for name in _PARTS}
+    sorted_rows["provisional_rows"] = sorted(
+        sorted_rows["provisional_rows"], key=lambda row: row.get("guest", False)
+    )
     link_query = f"{base_query}sort={sort}&" if sorted_by else base_query
     page_rows, number, pages = _page(sorted_rows, link_query, page_query)
     page = f"&page={number}" if number > 1 else ""
@@ -298,7 +310,7 @@ def standings_view(
     for row in every_row:
         n_played = played_for_a_place(row, scheme)
         is_below = row["rank"] is None and n_played < scheme["min_games"]
-        if is_below and row["player_id"] in codes:
+        if is_below and not row.get("guest") and row["player_id"] in codes:
             facts = {"n": n_played, "needed": scheme["min_games"]}
             why = gettext("no place yet: %(n)s of %(needed)s games") % facts
             if counts_evenings:
@@ -474,6 +486,7 @@ def _row(
         why=why,
         ahead=ahead,
         is_withdrawn=bool(row.get("withdrawn")),
+        is_guest=bool(row.get("guest")),
         facts={**row, "ledger": ledger},
         openings=openings,
         cuts=lines.get(code, ()),

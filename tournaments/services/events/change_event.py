@@ -61,7 +61,7 @@ from tournaments.services.operations import Operation, operation
 PLAYED: Final = ("length", "start_totals", "duplicate")
 """Settings that tables are played by; they stay from the first hand on."""
 
-COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
+COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of", "substitutes"})
 """Settings that stored values of games depend on; a change counts the event again."""
 
 

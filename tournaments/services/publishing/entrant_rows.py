@@ -27,7 +27,7 @@ from tournaments.domain.people.public_names import public_entrant_name, redact_t
 from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
-from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
+from tournaments.models.standings import PLACES, Aggregate, Contribution, LedgerKind, LedgerLine
 from tournaments.selectors.boards import LineResult, line_results
 from tournaments.selectors.clubs.names import find_hidden_names, hides_names
 from tournaments.selectors.events.settings_checks import default_snapshot
@@ -163,6 +163,7 @@ class EntrantInputs:
             from_before=sum(values, Fraction(0)) if openings else None,
             withdrawn=entrant is not None and entrant.withdrawn,
             is_substitute=entrant is not None and entrant.is_substitute,
+            is_guest=entrant is not None and entrant.is_guest,
         )
 
 
@@ -200,10 +201,10 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
         people[code].append((player_id, name, public_name))
     entrants = {}
     query = Entrant.objects.filter(event=event).order_by("code")
-    rows = list(query.values_list("code", "name", "kind", "state"))
-    kinds = {kind for _code, _name, kind, _state in rows}
+    rows = list(query.values_list("code", "name", "kind", "state", "guest"))
+    kinds = {kind for _code, _name, kind, _state, _guest in rows}
     substitutes = _substitutes(event) if EntrantKind.PLAYER in kinds and len(kinds) > 1 else ()
-    for code, name, kind, state in rows:
+    for code, name, kind, state, guest in rows:
         players = [] if kind == EntrantKind.PLAYER else people[code]
         entrants[code] = NamedEntrant(
             code,
@@ -212,6 +213,7 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
             tuple((player_id, public) for player_id, _, public in players),
             is_substitute=kind == EntrantKind.PLAYER
             and any(player_id in substitutes for player_id, *_ in people[code]),
+            is_guest=guest,
         )
     return entrants
 
@@ -271,9 +273,11 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
     """Return a row for each entrant that has played, from the event's sums; one query.
 
     Where a stage does not count everything before it, the games are read: sums are not stored by
-    stage. So they are where opening values are among what may be dropped.
+    stage. So they are where opening values are among what may be dropped, and where places are
+    shared by hands, whose parts are no whole units.
     """
-    if inputs.carry or (inputs.openings and settings.keeps):
+    is_read = inputs.carry or (inputs.openings and settings.keeps)
+    if is_read or has_shared_places(event, settings):
         games = every_game(event)
         rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
         if inputs.carry:
@@ -309,6 +313,12 @@ def stored_totals(event: Event, inputs: EntrantInputs) -> dict[str, Sums]:
         places = tuple(numbers[len(ADDED) :])
         totals[code] = sums_from(code, sums, places, inputs.byes.get(code, 0))
     return totals
+
+
+def has_shared_places(event: Event, settings: Settings) -> bool:
+    if settings.table_owners != "by_hands":
+        return False
+    return Contribution.objects.filter(event=event, of_hands__gt=0).exists()
 
 
 def lowest_wins(event: Event) -> bool:

@@ -98,6 +98,8 @@ class Rendered:
 
 
 _TYPED: Final = frozenset({"player_id", "player"})
+GUEST: Final = "guest"
+"""The member, and the column of a CSV, that says who is a guest."""
 
 
 def draft_standings(
@@ -190,13 +192,22 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
         "rows": [row for row in rows if row["qualified"]],
         "provisional_rows": [row for row in rows if not row["qualified"]],
     }
-    keys = (*FIXED, *(column.key for column in further))
-    return Rendered(compact(body), write_csv(rows, keys, _TYPED))
+    keys = [*FIXED, *(column.key for column in further)]
+    return Rendered(compact(body), write_csv(rows, with_guests(keys, rows), _TYPED))
+
+
+def with_guests(keys: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Return the columns of a CSV: one more says who is a guest, if somebody is."""
+    if any(row.get(GUEST) for row in rows):
+        return [*keys, GUEST]
+    return list(keys)
 
 
 def _scheme(table: RankedTable) -> SchemeDocument:
     settings = table.settings
-    counts = (played_units(row.sums, settings.min_unit) for row in table.placed)
+    counts = (
+        played_units(row.sums, settings.min_unit) for row in table.placed if not row.row.is_guest
+    )
     scheme: SchemeDocument = {
         "primary": settings.primary,
         "direction": "asc" if table.ascending else "desc",
@@ -212,6 +223,8 @@ def _scheme(table: RankedTable) -> SchemeDocument:
         scheme["min_third"] = True
     if settings.counts_evenings:
         scheme["evenings"] = _evening_scheme(settings)
+    if settings.table_owners != "all":
+        scheme["substitutes"] = settings.table_owners
     return scheme
 
 
@@ -259,6 +272,7 @@ def _row(
         **{PLACE_KEYS[at]: sums.places[at] for at in range(1, ALWAYS)},
         "moons": known_moons(sums.moons, is_unknown=sums.code in table.inputs.unknown_moons),
         "withdrawn": row.row.withdrawn,
+        **({GUEST: True} if entrant.is_guest else {}),
         "dropped": dropped_games(row),
         **_of_evenings(row, table.settings),
         "byes": sums.byes,
@@ -340,7 +354,8 @@ def write_csv(
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(keys)
     for row in rows:
-        cells = ((key, _csv_text(row[key])) for key in keys)
+        values = {GUEST: False, **row}
+        cells = ((key, _csv_text(values[key])) for key in keys)
         writer.writerow([escape_formula(cell) if key in typed else cell for key, cell in cells])
     return text.getvalue().encode()
 
@@ -357,4 +372,5 @@ def csv_of(body: bytes) -> bytes:
     """Return the CSV of a table that is stored as JSON only."""
     table: StandingsDocument = json.loads(body)
     further = [column["key"] for column in table["columns"] if column["key"] not in FIXED]
-    return write_csv((*table["rows"], *table["provisional_rows"]), (*FIXED, *further), _TYPED)
+    rows = (*table["rows"], *table["provisional_rows"])
+    return write_csv(rows, with_guests([*FIXED, *further], rows), _TYPED)

@@ -154,7 +154,7 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
     inside = codes_in(cut.source) if event.is_open and cut else frozenset()
     members = frozenset(valid_playoffs(event).values_list("members__entrant__code", flat=True))
     every = event_rows(event, settings, entrant_inputs(event)).rows
-    counts = (played_units(row.sums, settings.min_unit) for row in every if not row.is_substitute)
+    counts = (played_units(row.sums, settings.min_unit) for row in every if row.competes)
     needed = required_games(counts, settings.min_games, third=settings.min_third)
     settings = replace(settings, min_games=needed, min_third=False)
     rows = [

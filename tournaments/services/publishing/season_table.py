@@ -55,6 +55,7 @@ from tournaments.services.publishing.rank_and_render import (
     render_table,
 )
 from tournaments.services.publishing.ranking import order_rows
+from tournaments.services.publishing.shared_tables import with_table_owners
 from tournaments.services.publishing.stages_reached import AsOf, as_of, played_rules
 from tournaments.services.publishing.tie_break_evidence import every_game
 
@@ -72,7 +73,10 @@ Codes = Mapping[str, str]
 def standings_under(event: Event, settings: Settings) -> DraftStandings:
     """Return the table of `event` as it would be ranked under `settings`."""
     inputs = entrant_inputs(event)
-    games = _games_under(settings, every_game(event), sizes_of(event))
+    games = every_game(event)
+    if settings.table_owners != settings_of(event).table_owners:
+        games = with_table_owners(event, games, settings)
+    games = _games_under(settings, games, sizes_of(event))
     rows = rows_of_games(event, games, settings, inputs, low_wins=lowest_wins(event))
     return draft_standings(event, rows, InMemory(games), settings=settings, inputs=inputs)
 
@@ -85,7 +89,7 @@ def _games_under(
         scheme = settings.placement.get(str(size))
         if scheme is None:
             return None
-        return share_of(worth.place, worth.shared, scheme)
+        return worth.share * share_of(worth.place, worth.shared, scheme)
 
     return [
         replace(
@@ -192,9 +196,13 @@ def _render_season(season: Season, settings: Settings, events: Sequence[Event]) 
             days |= {game.meeting for game in games if game.meeting is not None}
         games_of_events.append(_in_codes_of_season(games, codes))
         inputs_of_events.append(_inputs_in_season(inputs, codes))
-    games = _in_order_of_play(games_of_events)
     parts = list(zip(events, inputs_of_events, strict=True))
     inputs = _joined_inputs(parts, settings)
+    of_members = [
+        _without_guests(games, of_event, inputs)
+        for games, of_event in zip(games_of_events, inputs_of_events, strict=True)
+    ]
+    games = _in_order_of_play(of_members)
     rules = [rules_of(default_snapshot(event)) for event in events]
     is_low = all(map(low_wins, rules))
     rows = rows_from(games, settings, inputs, low_wins=is_low)
@@ -274,6 +282,28 @@ def _recoded(by_code: Mapping[str, T], codes: Codes) -> dict[str, T]:
     return {codes.get(code, code): value for code, value in by_code.items()}
 
 
+def _without_guests(
+    games: Sequence[GameResult], of_event: EntrantInputs, of_season: EntrantInputs
+) -> Sequence[GameResult]:
+    """Return the games of an event without its guests who compete in another one of the season.
+
+    What they played as guests does not count for them there.
+    """
+    left_out = {
+        code
+        for code, entrant in of_event.names.items()
+        if entrant.is_guest and not of_season.names[code].is_guest
+    }
+    if not left_out:
+        return games
+    return [
+        replace(
+            game, chairs={code: row for code, row in game.chairs.items() if code not in left_out}
+        )
+        for game in games
+    ]
+
+
 def _inputs_in_season(inputs: EntrantInputs, codes: Codes) -> EntrantInputs:
     names = _recoded(inputs.names, codes)
     return EntrantInputs(
@@ -347,6 +377,7 @@ def _joined_inputs(
                 entrant,
                 withdrawn=before.withdrawn and entrant.withdrawn,
                 is_substitute=before.is_substitute and entrant.is_substitute,
+                is_guest=before.is_guest and entrant.is_guest,
             )
         for code, number in inputs.byes.items():
             byes[code] = byes.get(code, 0) + number

@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import (
     PRESETS,
     Settings,
     as_stored,
-    preset_settings,
+    preset_on_pages,
     settings_of,
     tag_of,
     without_lot,
@@ -26,6 +26,12 @@ from tournaments.domain.standings.criteria import primaries, tie_breaks
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
+from tournaments.selectors.events.rule_sheet import (
+    SectionPair,
+    compare_rule_sheets,
+    facts_for_rules,
+    rule_sheet,
+)
 from tournaments.selectors.events.settings_checks import (
     current_facts,
     default_snapshot,
@@ -45,6 +51,7 @@ from tournaments.selectors.events.settings_summary import (
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, sentences
 from tournaments.selectors.stages import in_words, stage_rows
 from tournaments.selectors.standings.opening_values import bye_warnings
+from tournaments.selectors.standings.rule_example import find_rule_example
 from tournaments.services.events.change_event import change_settings, has_hands, requested_settings
 from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
@@ -84,6 +91,17 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "events/settings.html", event, context)
 
 
+@event_page("read_public")
+def rule_sheet_page(request: PageRequest, event: Event) -> HttpResponse:
+    context = {
+        "sections": rule_sheet(settings_of(event), facts_for_rules(event)),
+        "games": events.variant_names(event),
+        "options": _options(event),
+        "example": find_rule_example(event),
+    }
+    return render_event(request, "events/rule_sheet.html", event, context)
+
+
 @event_form_page(
     (change_settings, SettingsForm),
     (change_settings, ServiceForm, "values", "reason", "based_on"),
@@ -116,6 +134,7 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
     context = _context(event, draft, fit) | {
         "is_played": asks["is_played"],
         "preview": _preview(request, event, draft),
+        "sheets": _sheets(event, now, draft.settings),
     }
     return render_manage(request, "events/change_settings.html", event, context, draft.form)
 
@@ -174,6 +193,13 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     }
 
 
+def _sheets(event: Event, now: Settings, then: Settings) -> Sequence[SectionPair]:
+    """Return the rule sheets under two settings side by side; none where they are the same."""
+    if now == then:
+        return ()
+    return compare_rule_sheets(now, then, facts_for_rules(event))
+
+
 def _options(event: Event) -> Sequence[str]:
     return sentences(differing_in(offered_in(event), event.variant, event.options))
 
@@ -217,7 +243,7 @@ def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Dr
     settings = now
     problems = tuple[str, ...]()
     if preset in PRESETS:
-        settings = fit(preset_settings(preset, now))
+        settings = fit(preset_on_pages(preset, now))
     fields = {key: request.POST.get(key, "") for key in FIELDS_BESIDE_PRESET}
     begin = {**fields, "preset": preset, "applied": preset}
     form = SettingsForm.filled(settings, **asks, initial=begin)

@@ -19,7 +19,7 @@ from tournaments.domain.event_settings import (
     Settings,
     fixed_count,
 )
-from tournaments.domain.standings.criteria import tie_break_named
+from tournaments.domain.standings.criteria import primary_named, tie_break_named
 from tournaments.models.events import Event, EventKind, Stage, StageKind
 from tournaments.selectors.events.meetings import number_of_meetings
 from tournaments.selectors.events.settings_checks import default_snapshot
@@ -118,6 +118,9 @@ PRIMARY_SENTENCES: Final[Mapping[str, Promise]] = {
     "wins": gettext_lazy(
         "The player with the most tables won is first. Players who share a win get equal parts of "
         "it."
+    ),
+    "evening_points": gettext_lazy(
+        "Each evening gives points for its places. They are added, and the highest total is first."
     ),
     "match_points": gettext_lazy(
         "A match gives 2 points for a win and 1 for a tie. The highest total is first."
@@ -264,7 +267,7 @@ def _primary(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
 
 
 def _placement(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
-    if settings.primary != "placement_points":
+    if settings.games_ranked_by != "placement_points":
         return
     for size in sorted(settings.placement, key=int):
         points = "-".join(map(str, settings.placement[size]))
@@ -277,8 +280,59 @@ def _placement(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
     yield RuleSentence(_("Players who tie at a table share the points of their places."))
 
 
+def _evening_ranking(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    if settings.counts_evenings:
+        value = primary_named(settings.evening_ranking).name.lower()
+        text = _("Each evening is ranked by itself: by %(value)s, then by the tie-breaks below.")
+        yield RuleSentence(text % {"value": value})
+
+
+def _evening_points(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    if not settings.counts_evenings:
+        return
+    if settings.evening_points:
+        text = _(
+            "The places of an evening give, from the first on: %(points)s. Later places give 0."
+        )
+        yield RuleSentence(text % {"points": "-".join(map(str, settings.evening_points))})
+    else:
+        yield RuleSentence(
+            _(
+                "A place in an evening gives as many points as players were ranked, less the "
+                "place, plus one."
+            )
+        )
+    yield RuleSentence(_("Players who tie in an evening share the points of their places."))
+
+
+def _period_evenings(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    n_evenings = settings.period_evenings
+    if settings.counts_evenings and n_evenings:
+        text = ngettext(
+            "The evenings that are held make periods of %(n)s evening, in order of date.",
+            "The evenings that are held make periods of %(n)s evenings, in order of date.",
+            n_evenings,
+        )
+        yield RuleSentence(text % {"n": n_evenings})
+
+
+def _best_periods(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    if not (settings.counts_evenings and settings.period_evenings):
+        return
+    n_periods = settings.best_periods
+    if not n_periods:
+        yield RuleSentence(_("All periods are added."))
+        return
+    text = ngettext(
+        "Your best period counts. A period that is still running counts if it is better.",
+        "Your best %(n)s periods count. A period that is still running counts if it is better.",
+        n_periods,
+    )
+    yield RuleSentence(text % {"n": n_periods})
+
+
 def _mixed_raw(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
-    if settings.mixed_raw and settings.primary in _LOW_POINTS:
+    if settings.mixed_raw and settings.games_ranked_by in _LOW_POINTS:
         yield RuleSentence(_("Games and sizes of tables may differ."))
 
 
@@ -289,6 +343,8 @@ def _drop_worst(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence
             "Your worst game does not count.", "Your %(n)s worst games do not count.", n_dropped
         )
         yield RuleSentence(text % {"n": n_dropped})
+    elif not settings.best_of and settings.counts_evenings:
+        yield RuleSentence(_("All your evenings count."))
     elif not settings.best_of:
         yield RuleSentence(_("All your games count."))
 
@@ -299,6 +355,14 @@ def _best_of(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
         return
     is_evenings = rule["unit"] == "meeting"
     n_fixed = fixed_count(rule)
+    if n_fixed and settings.period_evenings:
+        text = ngettext(
+            "Your best evening of each period counts.",
+            "Your best %(n)s evenings of each period count.",
+            n_fixed,
+        )
+        yield RuleSentence(text % {"n": n_fixed})
+        return
     if n_fixed and is_evenings:
         text = ngettext("Your best evening counts.", "Your best %(n)s evenings count.", n_fixed)
         yield RuleSentence(text % {"n": n_fixed})
@@ -319,15 +383,17 @@ def _best_of(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
             "dropped."
         )
     yield RuleSentence(text % numbers)
-    examples = EXAMPLES
-    if facts.n_evenings and is_evenings:
+    examples: tuple[int, ...] = EXAMPLES
+    if settings.period_evenings:
+        examples = (settings.period_evenings,)
+    elif facts.n_evenings and is_evenings:
         examples = (facts.n_evenings, facts.n_evenings + rule["per"])
     yield RuleSentence(evenings_counted(rule, *examples))
 
 
 def _min_games(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
     n_games = settings.min_games
-    if n_games > 1:
+    if n_games > 1 and settings.min_unit == "game":
         text = ngettext(
             "A place needs %(n)s game. Players with fewer are listed below, without a place.",
             "A place needs %(n)s games. Players with fewer are listed below, without a place.",
@@ -337,9 +403,26 @@ def _min_games(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]
 
 
 def _min_third(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
-    if settings.min_third:
+    if settings.min_third and settings.min_unit == "game":
         yield RuleSentence(
             _("A place needs at least a third of the games of the player with the most.")
+        )
+
+
+def _min_unit(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    if settings.min_unit == "game":
+        return
+    n_evenings = settings.min_games
+    if n_evenings > 1:
+        text = ngettext(
+            "A place needs %(n)s evening. Players with fewer are listed below, without a place.",
+            "A place needs %(n)s evenings. Players with fewer are listed below, without a place.",
+            n_evenings,
+        )
+        yield RuleSentence(text % {"n": n_evenings})
+    if settings.min_third:
+        yield RuleSentence(
+            _("A place needs at least a third of the evenings of the player with the most.")
         )
 
 
@@ -408,7 +491,7 @@ def _knocked_out(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence
 
 
 def _substitutes(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
-    if settings.primary in OF_PLACES and not facts.has_sides:
+    if settings.games_ranked_by in OF_PLACES and not facts.has_sides:
         yield RuleSentence(str(OWNERS[settings.substitutes]))
 
 
@@ -435,13 +518,18 @@ RULES: Final[Mapping[str, tuple[str, Sentences]]] = {
     "start_totals": ("game", _start_totals),
     "duplicate": ("game", _duplicate),
     "primary": ("points", _primary),
+    "evening_ranking": ("points", _evening_ranking),
+    "evening_points": ("points", _evening_points),
     "placement": ("points", _placement),
     "mixed_raw": ("points", _mixed_raw),
     "bye_award": ("points", _bye_award),
     "drop_worst": ("counts", _drop_worst),
+    "period_evenings": ("counts", _period_evenings),
     "best_of": ("counts", _best_of),
+    "best_periods": ("counts", _best_periods),
     "min_games": ("counts", _min_games),
     "min_third": ("counts", _min_third),
+    "min_unit": ("counts", _min_unit),
     "tie_breaks": ("ties", _tie_breaks),
     "boundaries": ("cut_offs", _boundaries),
     "playoff": ("cut_offs", _playoff),

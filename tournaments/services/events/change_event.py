@@ -61,7 +61,9 @@ from tournaments.services.operations import Operation, operation
 PLAYED: Final = ("length", "start_totals", "duplicate")
 """Settings that tables are played by; they stay from the first hand on."""
 
-COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of", "substitutes"})
+COUNTED: Final = frozenset(
+    {"primary", "evening_ranking", "placement", "drop_worst", "best_of", "substitutes"}
+)
 """Settings that stored values of games depend on; a change counts the event again."""
 
 

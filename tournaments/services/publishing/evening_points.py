@@ -96,6 +96,8 @@ class EveningRanker:
         rows: Sequence[Row] = rows_from(
             games, self._settings, inputs, low_wins=low_wins(self._rules)
         )
+        # Guests play for the evening.
+        rows = [replace(row, is_guest=False) for row in rows]
         if self._compared is not None:
             rows = self._compared.with_means(rows, {game.key[0] for game in games})
         return order_rows(
@@ -168,21 +170,14 @@ def games_by_day(games: Sequence[GameResult]) -> Mapping[str, list[GameResult]]:
 
 
 def inputs_of_evening(inputs: EntrantInputs, day: str, rounds: Collection[int]) -> EntrantInputs:
-    """Return what counts in an evening besides its games: its own byes and ledger lines.
-
-    Guests are ranked in it as all others are.
-    """
+    """Return what counts in an evening besides its games: its own byes and ledger lines."""
     byes: Counter[str] = Counter()
     for code, numbers in inputs.bye_rounds.items():
         n_byes = sum(1 for number in numbers if number in rounds)
         if n_byes:
             byes[code] = n_byes
-    names = inputs.names
-    if inputs.guests:
-        names = {code: replace(entrant, is_guest=False) for code, entrant in names.items()}
     return replace(
         inputs,
-        names=names,
         ledger=inputs.lines_of(day),
         byes=byes,
         carry=(),

@@ -242,7 +242,8 @@ class RunningTables:
     def _reads_games(self, inputs: EntrantInputs) -> bool:
         """Whether the rows are counted from games; else they are sums over rounds."""
         if self._settings.counts_evenings:
-            return not has_evening_rows(self._settings, inputs)
+            is_shared = self._settings.table_owners == "by_hands"
+            return is_shared or not has_evening_rows(self._settings, inputs)
         return self._settings.keeps or bool(inputs.carry)
 
     @cached_property

@@ -50,6 +50,12 @@ OTHERWISE: dict[str, tuple[dict[str, Any], EventFacts]] = {
     "playoff_rules": ({"playoff_rules": {"max_hands": 4}}, LEAGUE),
     "table_ties": ({"table_ties": "standings"}, replace(LEAGUE, has_knockout=True)),
     "knocked_out": ({"knocked_out": "share"}, replace(LEAGUE, has_knockout=True)),
+    "evening_ranking": ({"primary": "evening_points", "evening_ranking": "wins"}, LEAGUE),
+    "evening_points": ({"primary": "evening_points", "evening_points": (10, 8)}, LEAGUE),
+    "period_evenings": ({"primary": "evening_points", "period_evenings": 6}, LEAGUE),
+    "best_periods": (
+        {"primary": "evening_points", "period_evenings": 6, "best_periods": 5}, LEAGUE),
+    "min_unit": ({"primary": "evening_points", "min_games": 2, "min_unit": "meeting"}, LEAGUE),
     "substitutes": ({"substitutes": "by_hands"}, LEAGUE),
     "guests": ({"guests": "evening"}, LEAGUE),
     "correction_window_h": ({"correction_window_h": 1}, LEAGUE),
@@ -90,7 +96,9 @@ def test_each_choice_has_a_sentence_of_its_own() -> None:
         setting = EVENT_SETTINGS[key]
         if setting.kind != "choice" or key == "primary":
             continue
-        base = replace(PLACES, boundaries={"title": 1})
+        base = replace(PLACES, boundaries={"title": 1}, min_games=2)
+        if key in ("evening_ranking", "min_unit"):
+            base = replace(base, primary="evening_points")
         sheets = set()
         for card in setting.choices:
             chosen: dict[str, Any] = {key: card.value}

@@ -19,7 +19,7 @@ from tournaments.domain.event_settings import (
     settings_of,
 )
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Season
+from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication, StoredHistory
@@ -417,3 +417,32 @@ def test_a_bye_counts_in_its_evening_and_never_again(
     document = publish_now(event).document
     assert places(document) == [(1, "A", 5), (2, "E", 4), (3, "B", 3), (4, "D", 2), (5, "C", 1)]
     assert [row["byes"] for row in document["rows"]] == [0, 1, 0, 1, 0]
+
+
+def test_a_guest_is_ranked_in_the_evening_and_takes_no_points(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    best = {"unit": "meeting", "min": 2, "per": 1}
+    event = evening_league(cast, best_of=best, evening_points=LIST, guests="evening")
+    play(event, people)
+    Entrant.objects.filter(event=event, code=people["Z"].player_id).update(guest=True)
+    document = publish_now(event).document
+    assert places(document) == [
+        (1, "E", 19),
+        (2, "F", 16),
+        (3, "C", "27/2"),
+        (4, "D", "25/2"),
+        (5, "A", 11),
+        (6, "B", "19/2"),
+        (7, "G", 8),
+        (8, "H", 6),
+        (None, "Z", 0),
+    ]
+    third = stored(event, "evening", THIRD.isoformat())
+    assert [(row["rank"], row["player"]) for row in third["rows"]][:2] == [(1, "E"), (1, "Z")]
+    # Once Zoë is a member, all that she has played counts.
+    Entrant.objects.filter(event=event, guest=True).update(guest=False)
+    mark_changed(event=event, now=NOW)
+    joined = publish(event.pk, now=NOW)
+    assert joined is not None
+    assert places(joined.document)[4:6] == [(5, "A", "21/2"), (5, "Z", "21/2")]

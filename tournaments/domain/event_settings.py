@@ -534,8 +534,11 @@ def preset_on_pages(preset: str, over: Settings | None = None) -> Settings:
 
 
 def own_of_pages(primary: object) -> dict[str, Any]:
-    """Return what pages add to a preset that is ranked by `primary`."""
-    if primary not in OF_PLACES:
+    """Return what pages add to a preset that is ranked by `primary`.
+
+    The presets of evening points rank their evenings by place points.
+    """
+    if primary not in (*OF_PLACES, EVENING_POINTS):
         return {}
     return {"substitutes": "regular"}
 

@@ -111,7 +111,28 @@ def list_counted_values(event: Event, entrant: Entrant) -> Sequence[CountedValue
         return _list_evenings(event, entrant, settings)
     sources = [*_openings(event, entrant), *_tables(event, entrant)]
     left_out = _dropped(event, settings, [source.played for source in sources])
-    metric = PRIMARIES[settings.primary]
+    return _values_of(sources, settings.primary, left_out)
+
+
+def list_table_values(event: Event, entrant: Entrant) -> Sequence[CountedValue]:
+    """Return what the tables of an entrant are worth, the newest first.
+
+    With evening points they are in the unit of the evening, and count with their evening.
+    """
+    settings = settings_of(event)
+    if not settings.counts_evenings:
+        return [value for value in list_counted_values(event, entrant) if value.table]
+    sources = _tables(event, entrant)
+    _evenings, days = list_evening_values(event, entrant, settings)
+    played = [source.played for source in sources]
+    left_out = frozenset[object](key for key, day, _worth in played if day in days)
+    return _values_of(sources, settings.evening_ranking, left_out)
+
+
+def _values_of(
+    sources: Sequence[_Source], primary: str, left_out: frozenset[object]
+) -> Sequence[CountedValue]:
+    metric = PRIMARIES[primary]
     exact_values = [_as_json(metric.value(kept("", [source.played]))) for source in sources]
     decimals = decimals_of(exact_values)
     values = [

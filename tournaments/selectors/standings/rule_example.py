@@ -13,7 +13,7 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import get_entrant
-from tournaments.selectors.standings.counted_values import list_counted_values
+from tournaments.selectors.standings.counted_values import list_counted_values, list_table_values
 from tournaments.selectors.standings.evening_screen import view_of_evening
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
@@ -46,14 +46,17 @@ class ExampleTable:
 class RuleExample:
     """An evening, as it counts for the best of those who compete in the season.
 
-    Values are in the unit of the standings, which is `value_name`. The player has `n_values`
-    results, of which `n_counted` count. `place` and `total` are those of the standings; the place
-    is empty without one.
+    Values are in the unit of the evening, which is `value_name`; the total is in that of the
+    standings. `points` are those for the place of the evening, where it gives any. The player has
+    `n_values` results, of which `n_counted` count. `place` and `total` are those of the standings;
+    the place is empty without one.
     """
 
     day: date
     name: str
     value_name: str
+    points: int | str | None
+    season_value_name: str
     value: int | str | None
     evening_place: str
     tables: Sequence[ExampleTable]
@@ -91,7 +94,9 @@ def _example(
 ) -> RuleExample | None:
     entrant = get_entrant(event, row.entrant_id)
     values = list_counted_values(event, entrant)
-    worth = {value.table: value for value in values if value.table}
+    worth = {value.table: value for value in list_table_values(event, entrant)}
+    of_evening = f"evening:{meeting.date.isoformat()}"
+    points = next((value.value for value in values if value.key == of_evening), None)
     contributions = Contribution.objects.filter(
         event=event, entrant=entrant, game__table__round__meeting=meeting
     ).order_by("game__table__round__number", "game__table__number")
@@ -110,8 +115,11 @@ def _example(
         )
     publication = current_publication(event)
     in_season = None
+    season_value_name = ""
     if publication is not None:
-        in_season = standings_view(publication).row_of(row.entrant_id)
+        season = standings_view(publication)
+        in_season = season.row_of(row.entrant_id)
+        season_value_name = str(season.columns[0].head)
     place = ""
     total = None
     if in_season is not None and in_season.facts["rank"] is not None:
@@ -121,6 +129,8 @@ def _example(
         day=meeting.date,
         name=row.name,
         value_name=str(view.columns[0].head),
+        points=points,
+        season_value_name=season_value_name,
         value=row.cells[0].number,
         evening_place=row.place,
         tables=tables,

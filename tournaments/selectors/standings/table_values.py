@@ -12,7 +12,7 @@ from tournaments.selectors.standings.counted_values import WORTH, worth_of
 
 def get_table_values(event: Event, code: str) -> Mapping[str, int | str | None]:
     """Return what a table adds by player id; None where it is not known. Two queries."""
-    metric = PRIMARIES[settings_of(event).primary]
+    metric = PRIMARIES[settings_of(event).games_ranked_by]
     rows = Contribution.objects.filter(event=event, game__table__code=code)
     by_entrant = {}
     for entrant, *worth in rows.values_list("entrant_id", *WORTH):

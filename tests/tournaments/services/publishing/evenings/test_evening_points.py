@@ -25,6 +25,7 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.standings.counted_values import list_counted_values
+from tournaments.selectors.standings.rule_example import find_rule_example
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.create_event import copy_event
@@ -413,7 +414,7 @@ def test_a_bye_counts_in_its_evening_and_never_again(
     games = play(event, people, [(1, 1, FIRST, "ABCD", IN_ORDER), (2, 1, FIRST, "EABC", IN_ORDER)])
     sit_out(by_tests(), games[1, 1].table.round, entrant=people["E"].player_id, reason="bye")
     sit_out(by_tests(), games[2, 1].table.round, entrant=people["D"].player_id, reason="bye")
-    # Evening: A 5 + 3, E 2.75 + 5, B 3 + 2, D 1 + 2.75, C 2 + 1; without byes E and B were level.
+    # Evening: A 5 + 3, E 2.75 + 5, B 3 + 2, D 1 + 2.75, C 2 + 1; without byes E and B tied.
     document = publish_now(event).document
     assert places(document) == [(1, "A", 5), (2, "E", 4), (3, "B", 3), (4, "D", 2), (5, "C", 1)]
     assert [row["byes"] for row in document["rows"]] == [0, 1, 0, 1, 0]
@@ -446,3 +447,17 @@ def test_a_guest_is_ranked_in_the_evening_and_takes_no_points(
     joined = publish(event.pk, now=NOW)
     assert joined is not None
     assert places(joined.document)[4:6] == [(5, "A", "21/2"), (5, "Z", "21/2")]
+
+
+def test_the_sheet_of_rules_has_the_last_evening_with_its_points(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast, evening_points=LIST)
+    play(event, people)
+    publish_now(event)
+    example = find_rule_example(event)
+    assert example is not None
+    # Edda won her table of evening 3 and shared the first place with Zoë.
+    assert (example.day, example.name, example.points) == (THIRD, "E", "9.0")
+    assert [(table.value, table.counts) for table in example.tables] == [(5, True)]
+    assert (example.value_name, example.season_value_name) == ("Place points", "Evening points")

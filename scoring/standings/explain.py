@@ -6,6 +6,7 @@ See docs/algorithms/standings.md.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 from typing import Final, NotRequired, TypeAlias, TypedDict, TypeGuard
@@ -62,11 +63,6 @@ class ReasonFacts(TypedDict):
 RANK: Final = "rank"
 """Value of `by` if the row above has a rank and the row has none."""
 
-_SAME: Final[Mapping[str, str]] = {
-    "placement_points": "points",
-    "wins": "wins",
-    "match_points": "match points",
-}
 _NUMBERS: Final = re.compile(r"[-+]?[\d.]+")
 _COUNTS: Final = {1: "one", 2: "two", 3: "three"}
 _FRACTION: Final = re.compile(r"-?\d+/\d+")
@@ -206,7 +202,45 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
     return facts
 
 
-def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How sentences call primary values: `units` by key with a number in them, `same` where two
+    rows tie on the value."""
+
+    units: Mapping[str, str]
+    same: Mapping[str, str]
+
+
+PUBLISHED: Final = Wording(
+    units={
+        "placement_points": "{} points",
+        "beaten_mean": "{} of opponents beaten",
+        "raw_per_hand": "{} points a hand",
+        "raw_total": "{} points",
+        "index_per_game": "index {} a game",
+        "wins": "{} wins",
+        "match_points": "{} match points",
+        "evening_points": "{} evening points",
+        "matchpoints": "{} % of the matchpoints",
+        "datum": "datum {} a board",
+    },
+    same={
+        "placement_points": "points",
+        "wins": "wins",
+        "match_points": "match points",
+        "evening_points": "evening points",
+    },
+)
+"""The words of published sentences. They are in the bytes of publications, so they stay."""
+
+OF_PAGES: Final = Wording(
+    units={**PUBLISHED.units, "placement_points": "{} place points"},
+    same={**PUBLISHED.same, "placement_points": "place points"},
+)
+"""The words of pages, which tell place points from the points of hands."""
+
+
+def reason(facts: ReasonFacts | None, *, name: Naming = str, wording: Wording = PUBLISHED) -> str:
     """The reason for a row behind the one above it; empty if there is none.
 
     >>> facts = {"above": "A", "below": "B", "by": "wins", "primary": "wins", "values": ["3", "1"]}
@@ -231,8 +265,8 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
             words = four_places(gap)
         else:
             words = _exact(key, str(gap))
-        return f"{_sum(facts, value)}, {words} behind {who}"
-    tied = f"tied with {who}: {_sum(facts, value)}"
+        return f"{_sum(facts, value, wording)}, {words} behind {who}"
+    tied = f"tied with {who}: {_sum(facts, value, wording)}"
     if key is None:
         return tied
     if phrase := _naming(facts, name, of_above=False):
@@ -244,7 +278,7 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     return f"{tied}; {_called(key)} {mine} against {theirs}{_which(facts)}"
 
 
-def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
+def ahead(facts: ReasonFacts | None, *, name: Naming = str, wording: Wording = PUBLISHED) -> str:
     """The reason for a row above the one below it, or tied with it, by the facts of the latter."""
     if facts is None:
         return ""
@@ -266,14 +300,15 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         *rest, last = ["", *map(_called, facts["equal"])]
         also = " and ".join(filter(None, [", ".join(rest[1:]), last]))
         also = f", and tied on {also}" if also else ""
-        return f"tied with {who}: {_says(primary, value)}{also}"
+        return f"tied with {who}: {_says(primary, value, wording)}{also}"
     if key == primary:
-        return f"above {who}: {_says(primary, value)} against {_number(primary, below)}"
+        said = _says(primary, value, wording)
+        return f"above {who}: {said} against {_number(primary, below)}"
     phrase = _naming(facts, name, of_above=True)
     if not phrase:
         better, worse = facts["found"]
         phrase = PHRASES.get(key, _generic(key))(better, worse, facts["among"]) + _which(facts)
-    return f"above {who}: same {_SAME.get(primary, _called(primary))}, {phrase}"
+    return f"above {who}: same {wording.same.get(primary, _called(primary))}, {phrase}"
 
 
 def short_reason(facts: ReasonFacts | None, me: str, *, name: Naming = str) -> str:
@@ -386,22 +421,9 @@ def _called(key: str) -> str:
     return criterion.name.lower() if criterion else key
 
 
-_UNITS: Final[Mapping[str, str]] = {
-    "placement_points": "{} points",
-    "beaten_mean": "{} of opponents beaten",
-    "raw_per_hand": "{} points a hand",
-    "raw_total": "{} points",
-    "index_per_game": "index {} a game",
-    "wins": "{} wins",
-    "match_points": "{} match points",
-    "matchpoints": "{} % of the matchpoints",
-    "datum": "datum {} a board",
-}
-
-
-def _says(primary: str, value: str) -> str:
+def _says(primary: str, value: str, wording: Wording) -> str:
     number = _number(primary, value)
-    words = _UNITS.get(primary, _called(primary) + " {}").format(number)
+    words = wording.units.get(primary, _called(primary) + " {}").format(number)
     if number == "1" and words.startswith("1 "):
         return words.removesuffix("s")
     return words
@@ -468,6 +490,14 @@ def _countback(value: str, other: str, among: int) -> str:
     return f"places {value} against {other}"
 
 
+def _evenings(value: str, other: str, among: int) -> str:
+    won, second = value.split("-")
+    their_won, their_second = other.split("-")
+    if won != their_won:
+        return f"more evenings won, {won} against {their_won}"
+    return f"more second places in evenings, {second} against {their_second}"
+
+
 def _n_missing(key: str, value: str, other: str) -> int:
     """How many games the last games of one go on after those of the other, which they begin as."""
     mine = value.split()
@@ -532,6 +562,7 @@ PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
     "h2h": _head_to_head,
     "wins": _compared("more wins, {} against {}"),
     "countback": _countback,
+    "evenings": _evenings,
     "index": _compared("better index, {} against {}", _signed),
     "moons_shot": _compared("more moons shot, {} against {}"),
     "moons_against": _compared("fewer moons against, {} against {}"),
@@ -542,7 +573,7 @@ PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
 """Criterion → what it says of two rows that it separated; one without a line says both values."""
 
 
-def _sum(facts: ReasonFacts, value: str) -> str:
+def _sum(facts: ReasonFacts, value: str, wording: Wording) -> str:
     primary = facts["primary"]
     if "hands" in facts:
         return f"{_minus(facts['points'])} ÷ {facts['hands']} = {_places(Fraction(value))}"
@@ -550,7 +581,7 @@ def _sum(facts: ReasonFacts, value: str) -> str:
         return f"{_exact(primary, value)} {'win' if value == '1' else 'wins'}"
     if METRICS[primary].is_mean:
         return _places(Fraction(value))
-    return _says(primary, value)
+    return _says(primary, value, wording)
 
 
 def _both(key: str, value: str, other: str) -> tuple[str, str]:

@@ -143,6 +143,7 @@ def standings(
     low_wins: bool = True,
     min_games: int = 0,
     min_third: bool = False,
+    min_unit: str = "game",
     tie_breaks: Sequence[str] = (),
     evidence: Evidence = NO_EVIDENCE,
     seed: str = "",
@@ -159,7 +160,8 @@ def standings(
         primary: a key of `PRIMARIES`.
         low_wins: False where the largest total wins; what is made of points turns.
         min_games: entrants with fewer games come last and have no rank, and so do those whose
-            primary value is not known. `min_third`: see `required_games`.
+            primary value is not known. `min_third`: see `required_games`. With the `min_unit`
+            "meeting" evenings are counted instead.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
             before it. The primary value is none: who is asked about it is tied on it.
         evidence: the games; each criterion that needs them asks at most once, for the entrants
@@ -198,7 +200,7 @@ def standings(
     if finishes:
         still_in = {code for code, state in progress.items() if state in STILL_IN}
 
-    counts = (row.sums.games for row in rows if row.competes)
+    counts = (played_units(row.sums, min_unit) for row in rows if row.competes)
     least_games = required_games(counts, min_games, third=min_third)
     qualified: list[_Valued] = []
     unqualified: list[_Valued] = []
@@ -212,7 +214,7 @@ def standings(
             elif row.ledger:
                 value -= row.ledger
         has_result = row.code in finishes or row.code in still_in
-        has_games = row.sums.games >= least_games and row.competes
+        has_games = played_units(row.sums, min_unit) >= least_games and row.competes
         if row.is_guest:
             guests.append((value, row))
         elif has_result or (has_games and value is not None):
@@ -274,6 +276,13 @@ def progress_of(stages: Iterable[AdvancingStage]) -> dict[str, Progress]:
             if code not in newest or number >= newest[code][0]:
                 newest[code] = (number, state)
     return {code: state for code, (_number, state) in newest.items()}
+
+
+def played_units(sums: Sums, unit: str) -> int:
+    """The number of games, or of evenings, that an entrant has played."""
+    if unit == "meeting":
+        return int(sums.evenings)
+    return sums.games
 
 
 def required_games(counts: Iterable[int], min_games: int, *, third: bool) -> int:

@@ -100,6 +100,10 @@ BEGINS: Final = {
         "demo.set_up_demo_event",
         "demo.set_up_demo_house_rules",
         "demo.set_up_sign_in",
+        "demo.fill_demo_division",
+        "demo.fill_in_demo_evening",
+        "demo.make_demo_links",
+        "demo.set_up_demo_season",
     ),
     "reads at one moment": ("tournaments/selectors/db/statements.snapshot_read",),
     "asks the database whether it works": (

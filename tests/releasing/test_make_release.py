@@ -47,6 +47,7 @@ def clone(tmp_path: Path) -> Path:
     (tmp_path / "changelog.d").mkdir()
     (tmp_path / "changelog.d" / "clock.added.md").write_text("A clock of rounds,\nwith a bell.\n")
     (tmp_path / "changelog.d" / "bell.fixed.md").write_text("- One bell.\n- Another bell.\n")
+    (tmp_path / "changelog.d" / "release.noticed.md").write_text("- It rings.\n- It stops.\n")
     git(tmp_path, "init", "--quiet", "--initial-branch", "main")
     git(tmp_path, "config", "user.name", "Releaser")
     git(tmp_path, "config", "user.email", "releaser@example.org")
@@ -83,6 +84,7 @@ def test_release_is_tagged_recorded_and_followed_by_the_next_version(clone: Path
     assert older
     assert section.endswith(
         f"## {version}, 2026-12-24\n\n"
+        "What a club notices:\n\n- It rings.\n- It stops.\n\n"
         "### Added\n\n- A clock of rounds,\n  with a bell.\n\n"
         "### Fixed\n\n- One bell.\n- Another bell.\n\n"
     )

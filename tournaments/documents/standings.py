@@ -186,18 +186,24 @@ def _columns(view: StandingsView) -> Sequence[StandingsColumn]:
         for at, column in enumerate(view.columns)
         if column.decides or any(row.cells[at].number not in (None, 0) for row in every)
     ]
-    first = sorted(filled, key=lambda column: _FIRST.index(column.rank))[:MOST_COLUMNS]
-    return [column for column in view.columns if column in first]
+    adjustments = [column for column in filled if column.key == "adjustment"]
+    others = [column for column in filled if column not in adjustments]
+    n_others = MOST_COLUMNS - len(adjustments)
+    first = sorted(others, key=lambda column: _FIRST.index(column.rank))[:n_others]
+    columns = [column for column in view.columns if column in first]
+    # A penalty says why a value is not the sum of the games, so it is beside the value.
+    return [*columns[:1], *adjustments, *columns[1:]]
 
 
 def _row(row: StandingsRow, columns: Sequence[StandingsColumn]) -> TableRowTexts:
     members = ", ".join(row.members)
+    numbers = {cell.column.key: cell.number for cell in row.cells}
     return TableRowTexts(
         place=row.place,
         name=row.name,
         members="" if members == row.name or " & ".join(row.members) == row.name else members,
         note=_note(row),
-        cells=tuple(points(cell.number) for cell in row.cells if cell.column in columns),
+        cells=tuple(points(numbers[column.key]) for column in columns),
     )
 
 

@@ -29,6 +29,19 @@ def points(value: object) -> str:
     return text.replace("-", MINUS)
 
 
+def signed(value: object) -> str:
+    """Format a score with its sign; zero has none.
+
+    >>> signed(18), signed(-26), signed(0), signed(None)
+    ('+18', '−26', '0', '–')
+    """
+    text = points(value)
+    is_plain = value is None or isinstance(value, list) or text[:1] in (MINUS, NONE_KNOWN)
+    if is_plain or text == "0":
+        return text
+    return f"+{text}"
+
+
 def exact_json(value: Fraction) -> int | str:
     """Return an exact value as JSON has it.
 

@@ -33,7 +33,12 @@ from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest, digest_of
 from tournaments.services.imports.player_lists import PlayerListImport
-from tournaments.services.imports.resolve_people import add_people, unknown_people
+from tournaments.services.imports.resolve_people import (
+    add_people,
+    keep_likely_names,
+    likely_people,
+    unknown_people,
+)
 from tournaments.services.imports.resolve_problem import answer_about_sheets
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.imports.uploads import ANOTHER_GAME, ONE_SHEET, Report
@@ -160,6 +165,11 @@ class ImportCommand(BaseCommand):
             parser.add_argument(
                 "--new-players", action="store_true", help="add the players whom the club lacks"
             )
+            parser.add_argument(
+                "--likely-players",
+                action="store_true",
+                help="names that are short for one member each are these members, and are kept",
+            )
 
     def handle(self, *args: object, **options: Any) -> None:
         report = run_import(self, options, lambda: self.import_file(options))
@@ -177,18 +187,27 @@ class ImportCommand(BaseCommand):
     def import_file(self, options: dict[str, Any]) -> Report | PlayerListImport: ...
 
 
-def with_new_players(
+def with_people(
     op: Operation, target: Target, options: dict[str, Any], run: Callable[[bool], Report]
 ) -> Report:
-    """Return the report of an import; with `--new-players` its unknown people are added before.
+    """Return the report of an import, whose people are looked at before if options say so.
+
+    With `--likely-players` the club keeps whom names are likely short for, then with
+    `--new-players` the unknown people are added.
 
     Args:
         run: imports the file, or with True only reports on it.
     """
-    if options["new_players"] and not options["dry_run"] and target.club is not None:
-        people = unknown_people(run(True).problems)
-        if people:
-            add_people(op, target.club, people)
+    if options["dry_run"] or target.club is None:
+        return run(False)
+    if options["likely_players"]:
+        likely = likely_people(run(True).problems)
+        if likely:
+            keep_likely_names(op, target.club, likely)
+    if options["new_players"]:
+        unknown = unknown_people(run(True).problems)
+        if unknown:
+            add_people(op, target.club, unknown)
     return run(False)
 
 

@@ -117,6 +117,11 @@ class Club(Audited, models.Model):
         return self.name
 
     @property
+    def is_open(self) -> bool:
+        """Whether everybody may know of the club: it is public and not about to be deleted."""
+        return self.is_public and self.delete_after is None
+
+    @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
 

@@ -37,7 +37,15 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.ladders.ladder_page import newest_ladder
-from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.ladders.ladders import (
+    count_unconfirmed,
+    moves_on,
+    unconfirmed_sentence,
+)
+from tournaments.selectors.standings.ended_evenings import (
+    being_corrected_sentence,
+    find_ended_evening,
+)
 from tournaments.selectors.standings.evenings import evening_table
 from tournaments.selectors.standings.history import NothingPlayed, get_trends, table_as_of
 from tournaments.selectors.standings.publications import current_publication
@@ -79,10 +87,12 @@ def result_text(
 ) -> str:
     """Return the first places of an evening, then those of the season after it, and who moved.
 
-    A ladder's evening has its moves. Each part says whether it is the evening's or the season's.
+    A ladder's evening has its moves. Each part says whether it is the evening's or the season's. An
+    evening that is over has the places of its newest result; while it is being corrected the text
+    says so, and nothing of the season, which may have the correction already.
 
     Args:
-        correction: what is otherwise than announced, said first.
+        correction: what is otherwise than announced, said first of an evening that is over.
     """
     on = formats.date_format(meeting.date, "j M Y")
     if event.is_ladder:
@@ -91,22 +101,30 @@ def result_text(
             for move in reversed(moves_on(event, meeting.date))
         ]
         lines = moves or [_("Nobody moved.")]
+        n_unconfirmed = count_unconfirmed(meeting)
+        if n_unconfirmed:
+            lines = [*moves, unconfirmed_sentence(n_unconfirmed)]
         return _text(event, _("moves of %s") % on, lines, plain, "ladder")
-    table = evening_table(event, meeting)
-    document = json.loads(table.body)
-    day = meeting.date.isoformat()
-    if not table.is_own:
+    ended = find_ended_evening(meeting)
+    first: Sequence[str] = ()
+    if ended is None:
+        document = json.loads(evening_table(event, meeting).body)
+    else:
+        document = ended.result.document
+        first = list(filter(None, (correction, being_corrected_sentence(event, ended))))
+    places = place_lines(document, plain)
+    further: Iterable[str] = ()
+    if document["evening"]["counts"] == "event":
         about = _("after the evening of %s") % on
         further = _progress_lines(document, plain)
     else:
         about = _("evening of %s") % on
         if is_going_on(meeting, now):
             about = _("evening of %s, so far") % on
-        further = _season_lines(event, meeting, plain)
-    lines = [*place_lines(document, plain), *further]
-    if correction:
-        lines.insert(0, correction)
-    return _text(event, about, lines, plain, "evening", day)
+        if ended is None or not ended.is_being_corrected:
+            further = _season_lines(event, meeting, plain)
+    lines = [*first, *places, *further]
+    return _text(event, about, lines, plain, "evening", meeting.date.isoformat())
 
 
 def _season_lines(event: Event, meeting: Meeting, plain: Plain) -> Iterable[str]:

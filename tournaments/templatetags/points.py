@@ -8,7 +8,7 @@ from django import template
 from django.utils import formats
 
 from scoring.numbers import ScoreJson
-from tournaments.domain.figures import MINUS, NONE_KNOWN, in_short, points
+from tournaments.domain.figures import in_short, points, signed
 from tournaments.domain.imports.import_report import (
     FilePlace,
     column_number,
@@ -21,20 +21,7 @@ from tournaments.selectors.standings.sorting import decimal, decimals_of
 register = template.Library()
 
 register.filter(points)
-
-
-@register.filter
-def signed(value: object) -> str:
-    """Print a hand's score with its sign; zero has none.
-
-    >>> signed(18), signed(-26), signed(0), signed(None)
-    ('+18', '−26', '0', '–')
-    """
-    text = points(value)
-    is_plain = value is None or isinstance(value, list) or text[:1] in (MINUS, NONE_KNOWN)
-    if is_plain or text == "0":
-        return text
-    return f"+{text}"
+register.filter(signed)
 
 
 @register.filter

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
@@ -430,20 +430,23 @@ class ImportMappingViewSet(AtImportViewSet):
             raise Conflict(Problem("import_without_file", facts={"number": batch.number}))
         return upload
 
-    def get_location(self, result: object) -> str:
-        return reverse("list_mappings", args=(self.kwargs["club"],))
+    def get_location(self, result: Any) -> str:
+        mapping: ColumnMap = result
+        return reverse("read_mapping", args=(self.kwargs["club"], mapping.number))
 
 
 class MappingViewSet(ResourceViewSet):
     """The column mappings of a club, the last changed one first; for callers who may import."""
 
     resource, read_right = ("mapping", "mappings"), imports.RIGHT
+    lookup_field = "number"
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = MappingSerializer
     ordering = ("-changed_at", "-number")
     row_selector = staticmethod(imports.map_at)
     rows_selector = staticmethod(imports.maps_of)
     create = creates(column_mappings.save_mapping, NewMappingSerializer, name="create_mapping")
+    retrieve = reads("One column mapping of the club, for callers who may import.")
     destroy = writes(column_mappings.delete_mapping, None, answer=DeletedMappingSerializer)
 
     def perform_create(self, op: Operation, body: JsonDict) -> ColumnMap:

@@ -22,7 +22,13 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer
-from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField, StringListField
+from api.v1.fields import (
+    MISSING_HANDS,
+    IntegerListField,
+    MomentField,
+    ScoreField,
+    StringListField,
+)
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
@@ -118,6 +124,13 @@ class RoundSerializer(OutputSerializer):
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
 
 
+class SeatPlayerSerializer(OutputSerializer):
+    """A player who took over a seat, or whose seat it was."""
+
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+
+
 class ResultSerializer(OutputSerializer):
     """The result of an entrant at a table; before the first hand only the players."""
 
@@ -134,6 +147,18 @@ class ResultSerializer(OutputSerializer):
     )
     moons = serializers.IntegerField(
         allow_null=True, help_text="Number of moons; null if the sheet has totals only."
+    )
+    hands = serializers.IntegerField(
+        allow_null=True,
+        help_text=(
+            "Number of hands of the table that the entrant played; null before the first hand."
+        ),
+    )
+    plays_for = SeatPlayerSerializer(
+        many=True, help_text="Players whose seat the player took over."
+    )
+    replaced_by = SeatPlayerSerializer(
+        many=True, help_text="Players who took over the seat of the entrant or of its member."
     )
 
 

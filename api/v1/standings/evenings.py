@@ -4,6 +4,7 @@ from functools import partial
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
+from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import caller
@@ -17,7 +18,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.players import is_behind_names
-from tournaments.selectors.standings.evening_results import read_result, results_of
+from tournaments.selectors.standings.evening_results import read_result, results_with_hands
 from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.publishing.rank_and_render import csv_of
 
@@ -43,13 +44,17 @@ def read_evening_standings_csv(
     """The table of one evening as CSV, with the columns of the standings."""
     the_event = get_event(caller(request), club, event)
     table = evening_table(the_event, meeting_on(the_event, date_of(day)))
-    name = f"evening-{day}"
-    content = partial(csv_response, csv_of(table.body), name)
+    content = partial(csv_response, csv_of(table.body), f"{club}-{event}-{day}")
     return conditional(request, table.etag, content, is_public=is_for_everybody(the_event))
 
 
 class EveningResultSerializer(PublicationSerializer):
     """A result of an evening: its table once it was over. `results/{number}` has it whole."""
+
+    has_hands = serializers.BooleanField(
+        help_text="Whether a hand of the evening counts now. False: all were deleted or moved, and "
+        "the results stay as they were stored."
+    )
 
 
 @listing("evening_results", EveningResultSerializer, order=("-number",))
@@ -61,7 +66,7 @@ def list_evening_results(actor: Actor, club: str, event: str, day: str) -> Query
     brought in more than three days later have none, unless somebody ended them.
     """
     the_event = get_event(actor, club, event)
-    return results_of(meeting_on(the_event, date_of(day)))
+    return results_with_hands(meeting_on(the_event, date_of(day)))
 
 
 @reading("read_evening_result", StandingsSerializer, has_etag=True)
@@ -88,7 +93,7 @@ def _result(
 
     def content() -> HttpResponse:
         if form == "csv":
-            return csv_response(bytes(result.csv), f"evening-{day}")
+            return csv_response(bytes(result.csv), f"{club}-{event}-{day}-{number}")
         return HttpResponse(bytes(result.body), content_type="application/json")
 
     is_public = is_for_everybody(the_event) and not is_behind_names(result, the_event.club)

@@ -44,7 +44,7 @@ from tournaments.selectors.standings.publication_bytes import (
 )
 from tournaments.services.publishing.publication_files import FileIsBeingMade, publication_file
 
-LAYOUT: Final = 2
+LAYOUT: Final = 3
 """The layout of the files; a change of what they look like raises it, and they are made anew."""
 RETRY_AFTER_S: Final = 2
 MEDIA: Final = {FileForm.XLSX: XLSX, FileForm.PDF: PDF, FileForm.PNG: PNG}

@@ -157,7 +157,7 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
 
 def is_for_everybody(event: Event) -> bool:
     """Whether the public reads an event with full names, so that caches may share it."""
-    is_public = event.visibility == "public" and event.club.is_public
+    is_public = event.visibility == "public" and event.club.is_open
     return is_public and not hides_names(event.club)
 
 

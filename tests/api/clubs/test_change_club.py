@@ -163,7 +163,13 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
             reader for reader in readers if evening.cast.client(reader).get(path).status_code == 200
         ]
 
+    def may_be_shared(path: str) -> bool:
+        """Whether a cache that several people use may store what the owner reads."""
+        return "private" not in evening.cast.client("olga").get(path)["Cache-Control"]
+
     with time_machine.travel(NOW, tick=False) as clock:
+        cached = (f"{evening.at}/standings", f"{evening.at}/rounds/1/seating.txt")
+        assert [path for path in cached if may_be_shared(path)] == list(cached)
         early = post(evening, "/delete", {"confirm": "riverside"})
         assert (early.status_code, errors(early)) == (409, [("export_needed", "")])
         assert evening.cast.client("olga").get(f"{C}/export").getvalue()
@@ -177,6 +183,7 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
             f"{evening.at}/tables/r1t1/hands", f"{C}/events", "/clubs/riverside",
         )  # fmt: skip
         assert {path: readable(path) for path in paths} == {path: ["olga"] for path in paths}
+        assert [path for path in cached if may_be_shared(path)] == []
         assert "riverside" not in evening.cast.client("dirk").get("/api/v1/clubs").content.decode()
         assert "riverside" not in evening.cast.client("dirk").get("/").content.decode()
         page = evening.cast.client("olga").get("/clubs/riverside").content.decode()

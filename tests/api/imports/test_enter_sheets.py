@@ -116,6 +116,23 @@ def test_sheet_of_a_cancelled_evening_is_entered_by_who_says_so(
     assert statuses(send({**more, "date": "2025-11-13"})) == [(201, [201])], "it was held"
 
 
+def test_round_is_seated_on_a_cancelled_evening_once_a_hand_says_that_it_was_held(
+    evening: Evening, send: Send, signed_in: SignIn
+) -> None:
+    meeting = plan_meeting(by_tests(), evening.event, day=date(2025, 11, 13))
+    change_meeting(by_tests(), meeting, state="cancelled", reason="Snow.")
+    dirk = signed_in("dirk")
+    body = {"date": "2025-11-13", "tables": [{"seats": PEOPLE}]}
+    refused = post_json(dirk, f"{evening.at}/rounds", body)
+    assert (refused.status_code, codes(refused)) == (409, ["meeting_is_cancelled"])
+    assert not Round.objects.filter(meeting=meeting).exists()
+    sheets = {"mode": "all", "cancelled_evenings": True}
+    sheets["sheets"] = [sheet([one(1)], date="2025-11-13")]
+    assert post_json(signed_in("hanna"), f"{evening.at}/sheets", sheets).status_code == 201
+    made = post_json(dirk, f"{evening.at}/rounds", body)
+    assert made.status_code == 201, made.content
+
+
 def test_running_totals_are_stored_as_the_points_of_each_hand(evening: Evening, send: Send) -> None:
     totals = ([13, 5, 8, 0], [13, 18, 21, 0], [39, 44, 21, 26])
     hands = [one(number, {"points": points}) for number, points in enumerate(totals, start=1)]

@@ -140,8 +140,10 @@ class TestMappings:
         self, evening: Evening, hanna: Client
     ) -> None:
         answer = post_json(hanna, MAPPINGS, NEW)
-        assert (answer.status_code, answer["Location"]) == (201, MAPPINGS)
+        assert (answer.status_code, answer["Location"]) == (201, f"{MAPPINGS}/1")
         mapping: Json = answer.json()
+        assert hanna.get(f"{MAPPINGS}/1").json() == mapping
+        assert hanna.get(f"{MAPPINGS}/2").status_code == 404
         assert (mapping["number"], mapping["name"], mapping["rows"]) == (1, "Tuesdays", "seats")
         assert mapping["columns"]["Pik-Dame"] == "queen_spades"
         assert hanna.get(MAPPINGS).json()["results"] == [mapping]

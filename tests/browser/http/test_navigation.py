@@ -120,4 +120,5 @@ def test_pressed_button_is_disabled_until_the_form_is_answered(walks: Walks) -> 
     expect(button).to_be_enabled()
     page.unroute("**/ledger/new")
     button.click()
+    page.get_by_role("button", name="Save").click()
     expect(page).to_have_url(re.compile("/ledger$"))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.cast import NOW
 from tests.support.imports.imports import SHEETS, hand_scores, season
 from tournaments.models.audit import AuditLine
 from tournaments.models.columns import exact
@@ -29,7 +30,7 @@ def test_every_hand_and_table_is_scored_as_the_separate_script_does() -> None:
     assert report.problems == ()
     assert hand_scores() == expected("hand_scores.csv")
     assert sorted(_tables()) == expected("tables.csv")
-    assert {evening["state"] for evening in evenings(Event.objects.get())} == {"held"}
+    assert {evening["state"] for evening in evenings(Event.objects.get(), NOW)} == {"held"}
     assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
     assert list(Round.objects.order_by("number").values_list("number", "state")) == [
         (number, "closed") for number in range(1, 11)

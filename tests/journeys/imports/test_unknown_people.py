@@ -12,7 +12,7 @@ from django.test import Client
 from tests.support.builders import league, players
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Player, PlayerAlias
 from tournaments.models.imports import ImportBatch
 
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -71,6 +71,29 @@ def test_command_adds_the_players_that_lack_and_imports_results(cast: Cast, tmp_
     call_command("import_results", *where, "--new-players", stdout=out)
     assert sorted(names()) == ["Ada", "Bo (guest)", "Cy", "Nadia D."]
     assert "1 is in the event, 1 of them new." in out.getvalue()
+
+
+def test_command_takes_likely_players_only_where_it_is_told(cast: Cast, tmp_path: Path) -> None:
+    players(league(cast.riverside).club, "Ann Tarn", "Bo Gale", "Bo Linde", "Cy Nagel")
+    path = tmp_path / "season.csv"
+    path.write_text("entry_id,player,points\n1,Ann,5\n1,Bo,3\n1,Cy Nagel,2\n1,New One,16\n")
+    where = ("--club", "riverside", "--event", "league", str(path))
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("import_results", *where, "--new-players", stdout=out)
+    assert not PlayerAlias.objects.exists()
+    assert len(names()) == 5  # nobody is added for "Ann", who is asked about, nor for "Bo"
+    with pytest.raises(SystemExit):
+        call_command("import_results", *where, "--likely-players", "--dry-run", stdout=out)
+    assert not PlayerAlias.objects.exists()
+    with pytest.raises(SystemExit):
+        call_command("import_results", *where, "--likely-players", stdout=out)
+    kept = PlayerAlias.objects.get()
+    assert (kept.name, kept.player.name, kept.is_confirmed) == ("Ann", "Ann Tarn", True)
+    assert '"Bo"' in out.getvalue()  # two members are called so: asked
+    path.write_text(path.read_text().replace("Bo,", "Bo Gale,"))
+    call_command("import_results", *where, stdout=(out := StringIO()))
+    assert "“Ann” is Ann Tarn (RL01)" in out.getvalue()
 
 
 def test_names_to_choose_lead_to_their_problems(cast: Cast) -> None:

@@ -4,6 +4,7 @@ one moment."""
 from datetime import date, datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
@@ -11,10 +12,11 @@ from tests.support.evening_work import make_tables_of
 from tests.support.live.at_once import Action, Within, get_game
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
+from tournaments.models.hands import Game, Hand
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Round
 from tournaments.models.standings import Publication
+from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import LULL, is_over, meeting_on
 from tournaments.selectors.standings.evening_results import newest_result
 from tournaments.services.hands.close_tables import move_game
@@ -154,3 +156,29 @@ def test_host_beside_the_first_result_is_in_it_or_in_the_next(within: Within, ev
         assert newest is not None
         assert newest.document["as_of"]["hands"] == 1
         assert numbers() in ([1], [1, 2])
+
+
+def enter(event: Event, host: Actor) -> Action:
+    def action() -> None:
+        hand(get_game(event=event, table__code="r2t1"), 2, [0, 2, 4, 7], queen=3, actor=host)
+
+    return action
+
+
+def test_hand_of_a_phone_beside_the_end_is_in_the_first_result_or_refused(
+    within: Within, event: Event
+) -> None:
+    with within():
+        make_tables_of(event, LATER)
+        hanna = User.objects.get(username="hanna")
+    host = Actor("user", user_id=hanna.pk, name="Hanna")
+    refused = within.at_once(end(event), enter(event, host), end(event))
+    with within():
+        is_stored = Hand.objects.filter(game__table__code="r2t1", number=2).exists()
+        make_tables_of(event, LATER)
+        draw(event, LATER + LOOK)()
+        newest = newest_result(meeting_on(event, TONIGHT))
+        assert newest is not None
+        n_hands = newest.document["as_of"]["hands"]
+        assert (refused, is_stored, n_hands) in (([], True, 3), (["forbidden"], False, 2))
+        assert numbers() == [1]

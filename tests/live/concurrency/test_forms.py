@@ -9,6 +9,7 @@ from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Within
+from tests.support.pages.adjustments import digest_in
 from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.standings import LedgerLine
 from tournaments.services.events.events import enter_players
@@ -24,7 +25,10 @@ def test_line_that_arrives_twice_at_once_is_stored_once(within: Within) -> None:
         clients = [cast.client("dirk") for _ in range(2)]
     for turn in range(short_or_long(3, 20)):
         line = {"entrant": "RL01", "kind": "penalty", "amount": "2", "reason": f"Late, {turn}."}
-        actions = [partial(send, client, line) for client in clients]
+        with within():
+            preview = clients[0].post(f"{ADDRESS}/ledger/new", line)
+        sent = line | {"previewed": digest_in(preview)}
+        actions = [partial(send, client, sent) for client in clients]
         assert within.together(*actions) == [f"302 {ADDRESS}/ledger"] * 2
         with within():
             assert LedgerLine.objects.count() == turn + 1

@@ -79,8 +79,11 @@ def test_visitors_read_the_standby_while_it_is_close_and_never_an_older_copy(
 
     enter(1)
     first = rest.ask("GET", STANDINGS)
-    published = "SELECT count(*) FROM tournaments_publication"
-    wait_until(lambda: standby.execute(published), what="a publication on the standby")
+    newest_number = "SELECT coalesce(max(number), 0) FROM tournaments_publication"
+    published = primary.execute(newest_number)
+    wait_until(
+        lambda: standby.execute(newest_number) == published, what="the publication on the standby"
+    )
     assert visit(patient, STANDINGS).body == first.body
     standby.execute("SELECT pg_wal_replay_pause()")
     paused = "SELECT pg_get_wal_replay_pause_state() = 'paused'"

@@ -30,6 +30,18 @@ TOP_TEN = """\
  9  RL18  Rosa S.     9  55  318  5.7818    3   0    2    4    0  1
 10  RL22  Vera D.    10  57  332  5.8246    4   1    4    1    1  0
 """
+EVENINGS_OF_SEASON = """
+SELECT e.slug, m.ended_by,
+    (SELECT count(*) FROM tournaments_publication p WHERE p.meeting_id = m.id)
+FROM tournaments_meeting m JOIN tournaments_event e ON e.id = m.event_id
+WHERE e.season_id IS NOT NULL ORDER BY e.id, m.date
+"""
+TABLES_BEING_PLAYED = """
+SELECT g.state, count(*) FROM tournaments_game g
+JOIN tournaments_table t ON t.id = g.table_id JOIN tournaments_round r ON r.id = t.round_id
+JOIN tournaments_event e ON e.id = r.event_id
+WHERE e.season_id IS NOT NULL AND r.state = 'playing' GROUP BY g.state ORDER BY g.state
+"""
 
 Counts = tuple[object, ...]
 
@@ -60,7 +72,7 @@ def rows(project: LiveProject, query: str) -> list[tuple[object, ...]]:
 
 
 def counts(project: LiveProject) -> Counts:
-    tables = ("hand", "publication", "auditline")
+    tables = ("hand", "publication WHERE season_id IS NULL", "auditline")
     parts = (f"(SELECT count(*) FROM tournaments_{table})" for table in tables)  # noqa: S608  # ours
     return rows(project, f"SELECT {', '.join(parts)}")[0]
 
@@ -78,8 +90,9 @@ def test_demo_from_nothing_publishes_season_partnership_night_and_ladder(runs: T
     assert "Standings, publication 1, the first 10:" in runs.first
     assert TOP_TEN in runs.first
     # 571 hands of the league, 247 of partnership night, 200 results of the ladder, three of the
-    # cup, two of challenges; a publication of each event and of each of the two ladders
-    assert runs.after_first[:2] == (571 + 247 + 200 + 3 + 2, 7)
+    # cup, two of challenges, 22 of the season; a publication of each event and of each of the two
+    # ladders, and the result of an evening of each division
+    assert runs.after_first[:2] == (571 + 247 + 200 + 3 + 2 + 22, 7 + 2 + 2)
 
     for printed in (runs.first, runs.second):
         assert "Partnership night, publication 1, the first 3:" in printed
@@ -95,7 +108,7 @@ def test_demo_has_a_closed_cup_whose_play_off_is_scheduled(runs: TwoRuns) -> Non
     assert "Autumn cup: 12 entrants; 3 results, 3 of them new; closed." in runs.first
     assert "Autumn cup: closed already." in runs.second
     for printed in (runs.first, runs.second):
-        assert len(re.findall(r"^1  RL\d\d  .* 5$", printed, re.M)) == 3
+        assert len(re.findall(r"^1  RL\d\d  \w+ \w\. +1 .* 5$", printed, re.M)) == 3
     assert rows(runs.project, "SELECT state FROM tournaments_playoff") == [("scheduled",)]
     members = "SELECT e.code FROM tournaments_playoffmember m JOIN tournaments_entrant e "
     found = rows(runs.project, f"{members} ON e.id = m.entrant_id ORDER BY e.code")
@@ -109,6 +122,33 @@ def test_demo_has_challenges_in_every_open_state_one_of_them_about_to_end(runs: 
     assert states == [("confirmed",), ("played",), ("issued",), ("accepted",)]
     due = "SELECT key FROM tournaments_deadline WHERE kind = 'challenge' AND due_at < "
     assert ("2",) in rows(runs.project, f"{due} datetime('now', '+1 hour')")
+
+
+def test_demo_has_a_season_of_two_divisions_with_an_evening_that_is_over_and_one_that_is_on(
+    runs: TwoRuns,
+) -> None:
+    assert "First division of Club season: 15 new hands." in runs.first
+    assert "First division of Club season: 0 new hands." in runs.second
+    assert rows(runs.project, EVENINGS_OF_SEASON) == [
+        ("first-division", "person", 1),
+        ("first-division", "", 0),
+        ("second-division", "person", 1),
+        ("second-division", "", 0),
+    ]
+    assert rows(runs.project, TABLES_BEING_PLAYED) == [("complete", 2), ("playing", 2)]
+    values = rows(runs.project, "SELECT count(*) FROM tournaments_openingvalue")
+    assert values == [(8,)]
+
+
+def test_demo_has_a_fill_in_who_answered_and_three_personal_links(runs: TwoRuns) -> None:
+    who = "SELECT p.player_id FROM tournaments_fillinrequest f JOIN tournaments_player p "
+    assert rows(runs.project, f"{who} ON p.id = f.filled_by_id") == [("RL12",)]
+    answers = "SELECT p.player_id, a.state FROM tournaments_attendance a JOIN tournaments_player p "
+    found = rows(runs.project, f"{answers} ON p.id = a.player_id ORDER BY p.player_id")
+    assert found == [("RL12", "expected"), ("RL25", "absent")]
+    links = re.compile(r"^  (\w+ \w\.) +http://\S+/my/\S+$", re.M)
+    assert links.findall(runs.first) == links.findall(runs.second) != []
+    assert links.findall(runs.first) == ["Lars S.", "Xenia S.", "Yusuf D."]
 
 
 def test_demo_again_changes_nothing_and_prints_the_same(runs: TwoRuns) -> None:
@@ -172,7 +212,7 @@ def test_demo_serves_until_it_is_told_to_end(project: LiveProject) -> None:
     wait_until(lambda: "until Ctrl-C." in project.log, what="the last line")
     addresses = re.findall(rf"{project.url}(/\S+)", project.log)
     assert [project.status(path) for path in addresses] == [200] * len(addresses)
-    assert len(addresses) == 10
+    assert len(addresses) == 16
     demo.terminate()
     assert demo.wait(timeout=PATIENCE_S) == 0
     assert project.status("/healthz") == 0

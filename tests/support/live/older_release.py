@@ -147,6 +147,24 @@ season_before = league(club, slug=f"before-{number}")
 call(add_opening_values, event=season_before, values=[before], reason="before")
 pack_piece(now=now + timedelta(days=8))
 """,
+    "0.6.0": """
+from tests.support.builders import finished
+from tests.support.evening_work import work_on_evenings
+from tournaments.models.clubs import PlayerAlias
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.rounds.evenings import end_evening
+
+nights = league(club, slug=f"nights-{number}")
+finished(table(nights, added, on=now.date()))
+late = {"kind": "penalty", "amount": "1", "reason": "late", "meeting": now.date()}
+call(add_line, event=nights, entrant=added[0].player_id, **late)
+call(end_evening, meeting=meeting_on(nights, now.date()))
+publish(nights.pk, now=now)
+work_on_evenings(nights, timezone.now())
+short = {"name": f"Later {number}", "folded": f"later {number}", "made_at": now, "newest": 0}
+PlayerAlias.objects.create(club=club, player=added[0], is_confirmed=True, **short)
+""",
 }
 """Release → code after `MORE`, for rows of the kinds that came with it."""
 

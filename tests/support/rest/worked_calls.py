@@ -211,7 +211,7 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
         "list_imports read_import list_import_problems read_import_problem list_undone_hands",
     ),
     (before.with_foreign_file, "hanna", "read_import_columns"),
-    (before.with_mapping, "hanna", "list_mappings"),
+    (before.with_mapping, "hanna", "list_mappings read_mapping"),
     (before.with_opening_value, "olga", "list_opening_values"),
     (before.planned, "olga", "list_attendance list_plans read_plan"),
     (before.with_fill_in, "hanna", "read_fill_in"),

@@ -1,6 +1,6 @@
 """Texts for a chat: their lines, their names, their queries."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from textwrap import dedent
 
 import pytest
@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.json_types import JsonDict
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tests.support.evenings import check_in, evening
 from tests.support.history import make_all
 from tests.support.scenarios.challenges import answer, issue, result
@@ -19,6 +20,7 @@ from tests.support.scenarios.ladders import ladder as climbing_ladder
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Round
 from tournaments.policy import ANYBODY
 from tournaments.selectors import chat_text
@@ -38,8 +40,11 @@ from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.evenings import end_evening
 
 FIRST, SECOND = date(2025, 11, 6), date(2025, 11, 13)
 SITE = settings.SITE_URL
@@ -102,6 +107,63 @@ def test_text_of_an_evening_has_its_own_places_before_those_of_the_season(cast: 
     assert lines(result_text(event, second, now=day_after))[0] == (
         "Riverside: League, evening of 13 Nov 2025"
     )
+
+
+def close_second_evening(event: Event) -> datetime:
+    """End the second evening and draw its result; return when."""
+    ended_at = NOW + timedelta(days=7)
+    Round.objects.filter(event=event).update(state="closed", closed_at=ended_at)
+    end_evening(by_tests(ended_at), meeting_on(event, SECOND))
+    work_on_evenings(event, ended_at)
+    return ended_at
+
+
+def test_text_of_a_correction_is_of_the_result_alone_until_the_next_is_drawn(cast: Cast) -> None:
+    event = two_evenings(cast)
+    ended_at = close_second_evening(event)
+    at = ended_at + timedelta(hours=2)
+    game = Game.objects.get(event=event, table__round__number=2)
+    for number in (1, 2, 3):
+        sheet = [0, 5, 7, 1]
+        hand(game, number, sheet, queen=2, based_on=1, reason="Exchanged.", now=at)
+    second = meeting_on(event, SECOND)
+    head = "Riverside: League, evening of 13 Nov 2025"
+    link = f"{SITE}/clubs/riverside/events/league/meetings/2025-11-13"
+    first = ["1. Dirk K.  0.00", "2. Ana K.  1.00", "3. Ben K.  5.00", "4. Cleo K.  20.00"]
+    waiting = "Result 1 is being corrected: another may follow."
+    assert lines(result_text(event, second, now=at)) == [head, waiting, *first, link]
+    work_on_evenings(event, at)
+    waiting = "Result 1 is being corrected: another may follow at 23:15."
+    assert lines(result_text(event, second, now=at)) == [head, waiting, *first, link]
+    work_on_evenings(event, at + timedelta(minutes=15))
+    corrected = lines(result_text(event, second, now=at))
+    assert corrected[:3] == [head, "1. Ana K.  0.00", "2. Dirk K.  1.00"]
+    assert "The season after it:" in corrected
+
+
+def test_erased_winner_is_no_correction_and_no_name(cast: Cast) -> None:
+    event = two_evenings(cast)
+    at = close_second_evening(event) + timedelta(hours=2)
+    dirk = Player.objects.get(club=event.club, name="Dirk K.")
+    erase_player(by_tests(at), dirk, confirmed=dirk.player_id, reason="Asked for it.")
+    second = meeting_on(event, SECOND)
+    event.refresh_from_db()
+    for _again in range(2):
+        text = lines(result_text(event, second, now=at))
+        assert text[:2] == ["Riverside: League, evening of 13 Nov 2025", "1. Player RL04  0.00"]
+        assert "Dirk" not in "".join(text)
+        work_on_evenings(event, at)
+
+
+def test_evening_whose_hands_are_all_deleted_has_no_text(cast: Cast) -> None:
+    event = two_evenings(cast)
+    at = close_second_evening(event) + timedelta(hours=2)
+    game = Game.objects.get(event=event, table__round__number=2)
+    for number in (1, 2, 3):
+        void_hand(by_tests(at), game, number=number, based_on=1, reason="Practice.")
+    work_on_evenings(event, at)
+    with pytest.raises(Missing):
+        result_text(event, meeting_on(event, SECOND), now=at)
 
 
 def test_five_who_moved_are_named_and_the_others_counted(cast: Cast) -> None:

@@ -25,7 +25,8 @@ EVENTS: Final = {
     "bad_setting": _("{key} cannot be {found}. Expected: {expected}."),
     "rounds_still_open": _("Round {round} is still in play. Close it first."),
     "evenings_still_planned": _(
-        "This league has evenings ahead: {dates}. Cancel them, or close it anyway."
+        "This league has evenings ahead: {dates}. Cancel these evenings, or close the league "
+        "anyway."
     ),
     "event_recounted": _("The event is being recomputed. Wait until that is done."),
     "window_not_over": _(
@@ -117,6 +118,10 @@ ENTRANTS: Final = {
     ),
     "opening_value_needs": _(
         "This event is ranked by {primary}. Enter the number of {needs} that the value is of."
+    ),
+    "evening_list_short": _(
+        "The list has {found} places, and {players} played on {day}: {without} of them get 0 "
+        "points. Add places to the list, or leave it empty."
     ),
     "bye_needs_games": _(
         "A bye counts as the average of one’s own games here, and no number of games is known of "

@@ -12,7 +12,7 @@ from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from scoring.standings.counting import CARRIES
-from scoring.standings.explain import READS, ReasonFacts, ahead, reason
+from scoring.standings.explain import OF_PAGES, READS, ReasonFacts, ahead, reason
 from scoring.standings.metrics import METRICS, PRIMARIES, Metric
 from scoring.standings.tie_breaks import TIE_BREAKS, TieBreak
 from tournaments.domain.event_settings import Settings
@@ -36,7 +36,7 @@ def size_of(rules: Rules, seats: int) -> int:
 
 def placement_problems(settings: Settings, rules: Rules, seats: int, kind: str) -> list[Problem]:
     """Return why place points lack a list for a table; 0 seats = unknown. A ladder has none."""
-    if settings.primary != "placement_points" or not seats or kind == EventKind.LADDER:
+    if settings.games_ranked_by != "placement_points" or not seats or kind == EventKind.LADDER:
         return []
     size = size_of(rules, seats)
     if str(size) in settings.placement:
@@ -58,12 +58,14 @@ def weight_of_earlier(carry: str, primary: str) -> Fraction:
 
 
 def reason_sentences(facts: ReasonFacts | None, names: Mapping[str, str]) -> tuple[str, str]:
-    """Return why a row is below the one above, and why that one is ahead, with `names` by id."""
+    """Return why a row is below the one above, and why that one is ahead, with `names` by id and in
+    the words of pages."""
 
     def name(code: str) -> str:
         return names.get(code, code)
 
-    return reason(facts, name=name), ahead(facts, name=name)
+    behind = reason(facts, name=name, wording=OF_PAGES)
+    return behind, ahead(facts, name=name, wording=OF_PAGES)
 
 
 class CriterionText:

@@ -8,6 +8,8 @@ from scoring.json_types import JsonDict
 
 Outcome: TypeAlias = Mapping[str, tuple[int | None, str | None]]
 """The place and the value of the primary criterion of each entrant, by code."""
+OF_NAMES: Final = ("player", "members", "withdrawn", "reason", "ahead", "reason_facts", "ledger")
+"""Members of a row with names, or what says in words what the figures say."""
 NOBODY_MERGED: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -29,6 +31,29 @@ def outcome_of(document: JsonDict, merged_into: Mapping[str, str] = NOBODY_MERGE
             row["rank"],
             row["values"].get(primary),
         )
+        for row in rows
+    }
+
+
+def is_same_but_for_names(document: JsonDict, other: JsonDict) -> bool:
+    """Whether two tables of an evening have the same figures of the same entrants.
+
+    >>> row = {"player_id": "RL07", "player": "Ada", "rank": 1, "points": 4, "reason": "Ada won."}
+    >>> table = {"rows": [row], "provisional_rows": []}
+    >>> renamed = {**table, "rows": [{**row, "player": "Ida", "reason": "Ida won."}]}
+    >>> is_same_but_for_names(table, renamed)
+    True
+    >>> corrected = {**table, "rows": [{**row, "points": 5}]}
+    >>> is_same_but_for_names(table, corrected)
+    False
+    """
+    return _figures_of(document) == _figures_of(other)
+
+
+def _figures_of(document: JsonDict) -> Mapping[str, Mapping[str, object]]:
+    rows = (*document["rows"], *document["provisional_rows"])
+    return {
+        row["player_id"]: {key: value for key, value in row.items() if key not in OF_NAMES}
         for row in rows
     }
 

@@ -46,11 +46,26 @@ class ClubName(TypedDict):
 
 
 class ProgressDocument(TypedDict):
-    """The member `as_of` of standings: how far the event is."""
+    """The member `as_of` of standings: how far the event is.
+
+    `so_far` is true where its last evening goes on after this round, under evening points.
+    """
 
     meeting: Day | None
     round: int | None
     hands: int
+    so_far: NotRequired[bool]
+
+
+class EveningSchemeDocument(TypedDict):
+    """How places of evenings give points: each evening is `ranked_by` a value, and `points` are for
+    its places; an empty list is as many as are ranked, less the place, plus one."""
+
+    ranked_by: str
+    points: Sequence[int]
+    min_unit: str
+    period_evenings: int
+    best_periods: int
 
 
 class SchemeDocument(TypedDict):
@@ -67,6 +82,15 @@ class SchemeDocument(TypedDict):
     best_of: NotRequired[BestOf | None]
     bye_award: NotRequired[str]
     boundaries: NotRequired[Mapping[str, int]]
+    evenings: NotRequired[EveningSchemeDocument]
+
+
+class PeriodValueDocument(TypedDict):
+    """The value of a row in a period; `counts` is false if others are the best periods."""
+
+    number: int
+    value: int | str
+    counts: bool
 
 
 class ColumnDocument(TypedDict):
@@ -142,6 +166,10 @@ class StandingsDocumentRow(TypedDict):
     guest: NotRequired[bool]
     dropped: NotRequired[int]
     byes: NotRequired[int]
+    evenings: NotRequired[int]
+    evenings_won: NotRequired[int]
+    evenings_second: NotRequired[int]
+    periods: NotRequired[Sequence[PeriodValueDocument]]
     ledger: NotRequired[Sequence[AdjustmentDocument]]
     opening_values: NotRequired[Sequence[OpeningValueDocument]]
     stage: NotRequired[str]

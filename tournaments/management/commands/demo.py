@@ -6,8 +6,8 @@ import os
 import secrets
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -18,28 +18,36 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Missing
 from tournaments.management import service
 from tournaments.management.commands.standings import standings_table
 from tournaments.management.service import AlreadyServed, only_one_serve
 from tournaments.management.supervisor import Child, CrashLoop, Supervisor
+from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
+from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.clubs.demo_club import DEMO_CLUB, DEMO_SIGN_IN
+from tournaments.selectors.demo import is_result_due, newest_evenings
 from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.meetings import club_day, next_meeting
 from tournaments.selectors.jobs.queue import get_progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
 from tournaments.selectors.standings.publications import stored_publication
 from tournaments.services.demo import (
     close_demo_event,
+    fill_demo_division,
+    fill_in_demo_evening,
+    make_demo_links,
     plan_demo_evening,
     set_up_demo_challenges,
     set_up_demo_club,
     set_up_demo_event,
     set_up_demo_house_rules,
+    set_up_demo_season,
     set_up_sign_in,
 )
 from tournaments.services.imports.import_file import import_file
@@ -68,8 +76,9 @@ def create_demo_league(actor: Actor, club: Club, folder: Path) -> Event:
     """Create the league of `folder` if it is missing, with a future evening; it has no sheets
     yet."""
     plan = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["league"]
-    event = set_up_demo_event(actor=actor, club=club, now=timezone.now(), **plan)
-    plan_demo_evening(event=event, today=timezone.localdate())
+    now = timezone.now()
+    event = set_up_demo_event(actor=actor, club=club, now=now, **plan)
+    plan_demo_evening(actor=actor, event=event, today=club_day(club, now), now=now)
     return event
 
 
@@ -128,7 +137,65 @@ def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[st
     return "; ".join(words) + "."
 
 
+def create_demo_season(
+    actor: Actor, club: Club, folder: Path
+) -> Iterator[tuple[Event | None, str]]:
+    """Create the season of `folder` and play its evenings; yield each division with a line.
+
+    A division that the players of the club cannot play any more is None.
+    """
+    plan = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["season"]
+    now = timezone.now()
+    today = club_day(club, now)
+    season = set_up_demo_season(actor=actor, club=club, plan=plan, today=today, now=now)
+    for division in plan["divisions"]:
+        event = set_up_demo_event(
+            actor=actor,
+            club=club,
+            slug=division["slug"],
+            name=division["name"],
+            kind="league",
+            variant=division["variant"],
+            settings=division["settings"],
+            now=now - timedelta(days=plan["starts_days_ago"]),
+        )
+        try:
+            n_hands = fill_demo_division(
+                actor=actor, season=season, event=event, plan=division, now=now
+            )
+        except Conflict as refused:
+            yield None, f"{event.name}: nothing played: {sentence(refused.problem)}"
+            continue
+        yield event, f"{event.name} of {season.name}: {n_hands} new hands."
+
+
+def ask_demo_fill_in(actor: Actor, event: Event, folder: Path) -> None:
+    """Ask for a fill-in at the next evening of the league, unless one was asked before."""
+    plan = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["fill_in"]
+    now = timezone.now()
+    meeting = next_meeting(event, club_day(event.club, now))
+    if meeting is None:
+        return
+    meeting.event = event
+    # Its people may have been merged, or have answered otherwise, since the club was made.
+    with suppress(Conflict, Missing):
+        fill_in_demo_evening(actor=actor, meeting=meeting, plan=plan, now=now)
+
+
+def create_demo_links(actor: Actor, club: Club, folder: Path) -> Sequence[PersonalLink]:
+    plan = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["personal_links"]
+    return make_demo_links(actor=actor, club=club, plan=plan, now=timezone.now())
+
+
+def _is_behind(event: Event) -> bool:
+    """Whether the standings of an event, or the result of one of its evenings, are to come."""
+    if get_progress_of_all(event.pk).is_behind:
+        return True
+    return not event.is_ladder and is_result_due(event, timezone.now())
+
+
 EVENT: Final = "league"
+DIVISION: Final = "first-division"
 ACTOR: Final = command("demo")
 HOST: Final = "127.0.0.1"
 SHEETS: Final[Path] = settings.BASE_DIR / "tournaments" / "demo"
@@ -136,7 +203,7 @@ PASSWORD: Final[Path] = settings.VAR_DIR / "demo-password"
 LOG: Final[Path] = settings.VAR_DIR / "demo.log"
 TOP: Final = 10
 FEW: Final = 3
-MORE: Final = "pairs, ladders and a cup"
+MORE: Final = "further events"
 LADDER: Final = ("place", "player_id", "player", "story", "rating")
 """Printed columns of a ladder."""
 PATIENCE_S: Final = 60.0
@@ -187,12 +254,16 @@ class Command(BaseCommand):
             for demo_event, line in create_demo_events(ACTOR, club, SHEETS):
                 self._say(line)
                 more.append(demo_event)
+            for division, line in create_demo_season(ACTOR, club, SHEETS):
+                self._say(line)
+                if division is not None:
+                    more.append(division)
+            ask_demo_fill_in(ACTOR, event, SHEETS)
+            self.links = create_demo_links(ACTOR, club, SHEETS)
         log = stack.enter_context(LOG.open("ab"))
         supervisor = stack.enter_context(Supervisor(output=log))
         with self._step("rank and publish"):
-            if is_ours and any(
-                get_progress_of_all(demo_event.pk).is_behind for demo_event in (event, *more)
-            ):
+            if is_ours and any(_is_behind(demo_event) for demo_event in (event, *more)):
                 supervisor.keep(self._worker())
             publication = self._published(event, supervisor)
             self.others = [
@@ -230,7 +301,8 @@ class Command(BaseCommand):
 
     def _published(self, event: Event, supervisor: Supervisor) -> Publication:
         deadline = time.monotonic() + PATIENCE_S
-        while (progress := get_progress_of_all(event.pk)).is_behind:
+        while _is_behind(event):
+            progress = get_progress_of_all(event.pk)
             if progress.fault:
                 raise CommandError(f"Publishing gave up: {progress.fault}. See {LOG}.")
             if supervisor.is_ending or time.monotonic() > deadline:
@@ -263,16 +335,30 @@ class Command(BaseCommand):
                 "tournaments:challenges", kwargs={"club": DEMO_CLUB, "event": "challenges"}
             ),
             "Play-off": reverse("tournaments:playoffs", kwargs={"club": DEMO_CLUB, "event": "cup"}),
+            **self._season_pages(),
             "REST, JSON": reverse("read_standings", kwargs=at),
             "REST, CSV": reverse("read_standings_csv", kwargs=at),
             "REST reference": reverse("reference"),
             "Tour": reverse("tournaments:help-tour"),
             "Sign in": reverse("account_login"),
         }
+        pages |= {link.player.name: path for link in self.links if (path := personal_path(link))}
         self._say("\nWhere to look:" if is_ours else "\nWhere to look, at that one's PORT=:")
         for name, path in pages.items():
             self._say(f"  {name:<15} {service.address(HOST, settings.PORT)}{path}")
         self._say(f"  as {DEMO_SIGN_IN}, password {password}\n")
+
+    def _season_pages(self) -> Mapping[str, str]:
+        """Return the page of the season, and those of evenings of its first division."""
+        pages = {
+            "Season": reverse("tournaments:season", kwargs={"club": DEMO_CLUB, "season": "season"})
+        }
+        over, on = newest_evenings(get_event(ACTOR, DEMO_CLUB, DIVISION))
+        for name, meeting in (("Evening, over", over), ("Evening, on", on)):
+            if meeting is not None:
+                at = {"club": DEMO_CLUB, "event": DIVISION, "day": meeting.date.isoformat()}
+                pages[name] = reverse("tournaments:evening", kwargs=at)
+        return pages
 
     def _serve(self, supervisor: Supervisor) -> None:
         supervisor.keep(self._worker())

@@ -8,7 +8,7 @@ from tournaments.management.import_commands import (
     ImportCommand,
     answer_questions,
     printable,
-    with_new_players,
+    with_people,
 )
 from tournaments.models.imports import Holds
 from tournaments.policy import command
@@ -38,4 +38,4 @@ class Command(ImportCommand):
             )
             return import_file(op, target, request, Holds.TOTALS)
 
-        return with_new_players(op, target, options, run)
+        return with_people(op, target, options, run)

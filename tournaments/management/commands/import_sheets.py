@@ -24,7 +24,7 @@ from tournaments.management.import_commands import (
     printable,
     run_import,
     store_mapping_of,
-    with_new_players,
+    with_people,
 )
 from tournaments.policy import command
 from tournaments.services.imports.import_file import import_file
@@ -78,7 +78,7 @@ class Command(ImportCommand):
             answer_questions(op, target, options)
             if options["keep_mapping"]:
                 store_mapping_of(op, target, request, options["keep_mapping"])
-            return with_new_players(
+            return with_people(
                 op,
                 target,
                 options,

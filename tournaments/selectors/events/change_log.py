@@ -36,7 +36,14 @@ ROUND_KINDS: Final = {"posted": "post_round", "closed": "close_round", "draft": 
 PLAN_KIND: Final = "choose_plan"
 """Kind of the lines about chosen seating plans; no change of results."""
 
-OF_EVENINGS: Final = (ATTENDANCE_KIND, SEATING_KIND, PLAN_KIND, *ROUND_KINDS.values())
+END_KIND: Final = "end_evening"
+CONTINUE_KIND: Final = "continue_evening"
+"""Kinds of the lines about the end of an evening, and the rounds that continue it."""
+
+OF_EVENINGS: Final = (
+    *(ATTENDANCE_KIND, SEATING_KIND, PLAN_KIND, END_KIND, CONTINUE_KIND),
+    *ROUND_KINDS.values(),
+)
 """Kinds that tell an evening and change no results."""
 
 WITHOUT_RESULTS: Final = (

@@ -93,6 +93,12 @@ def posted_rounds_of(meeting: Meeting) -> QuerySet[Round]:
     return Round.objects.filter(meeting=meeting).exclude(state=RoundState.DRAFT)
 
 
+def rounds_after_end(meeting: Meeting) -> QuerySet[Round]:
+    """Return the rounds that continue an evening that was ended, by number."""
+    not_closed_then = Q(closed_at=None) | Q(closed_at__gt=meeting.ended_at)
+    return posted_rounds_of(meeting).filter(not_closed_then).order_by("number")
+
+
 def is_old(meeting: Meeting, now: datetime) -> bool:
     """Whether the sheets of an evening are brought in for the record (`OLD_AFTER`)."""
     return meeting.date < (now - OLD_AFTER).date()
@@ -195,12 +201,12 @@ def last_place_and_time(event: Event) -> tuple[local_time | None, str]:
     return last if last is not None else (None, "")
 
 
-def evenings(event: Event) -> list[JsonDict]:
-    """Return the meetings with their rounds, the newest first, in three queries.
+def evenings(event: Event, now: datetime) -> list[JsonDict]:
+    """Return the meetings with their rounds, the newest first, in at most five queries.
 
     Each of `rounds` is a number with the names of what its tables play; `tables` counts these;
-    `is_open` says whether one of them is posted and not closed, `is_over` whether it was ended.
-    Rounds that belong to no meeting come last, under one evening without a date.
+    `is_on` is that of `list_on`. Rounds that belong to no meeting come last, under one evening
+    without a date.
     """
     rounds: dict[int | None, list[tuple[int, list[str]]]] = defaultdict(list)
     n_tables: Counter[int | None] = Counter()
@@ -212,12 +218,13 @@ def evenings(event: Event) -> list[JsonDict]:
         .distinct()
     ):
         games[round_id].append(name)
-    open_: set[int | None] = set()
     for row in rounds_of(event).annotate(n_tables=Count("tables")):
-        if row.state in OPEN_ROUNDS:
-            open_.add(row.meeting_id)
         rounds[row.meeting_id].append((row.number, games[row.pk]))
         n_tables[row.meeting_id] += row.n_tables
+    meetings = list(meetings_of(event))
+    for meeting in meetings:
+        meeting.event = event
+    on = list_on(meetings, now)
     dated = [
         {
             "date": meeting.date,
@@ -228,10 +235,9 @@ def evenings(event: Event) -> list[JsonDict]:
             "place": meeting.place,
             "cancel_reason": meeting.cancel_reason,
             "gathers": meeting.gathers,
-            "is_open": meeting.pk in open_,
-            "is_over": meeting.is_over,  # type: ignore[attr-defined]  # annotated
+            "is_on": meeting.pk in on,
         }
-        for meeting in meetings_of(event)
+        for meeting in meetings
     ]
     if loose := rounds[None]:
         no_date = {"date": None, "state": "", "gathers": False}
@@ -418,6 +424,26 @@ def is_going_on(meeting: Meeting, now: datetime) -> bool:
     if meeting.date > club_day(meeting.event.club, now) or is_tonight(meeting, now):
         return True
     return Round.objects.filter(meeting=meeting, state__in=OPEN_ROUNDS).exists()
+
+
+def list_on(meetings: Collection[Meeting], now: datetime) -> Collection[int]:
+    """Return the keys of those meetings that have begun and go on (`is_going_on`).
+
+    They have `state_now` and `is_over`, and their events and clubs are loaded. At most two queries.
+    """
+    open_rounds = Round.objects.filter(meeting__in=meetings, state__in=OPEN_ROUNDS)
+    are_open = set(open_rounds.values_list("meeting", flat=True))
+    past_midnight = find_past_midnight(meetings, now)
+    on = set()
+    for meeting in meetings:
+        today = club_day(meeting.event.club, now)
+        is_held = meeting.state_now == MeetingState.HELD  # type: ignore[attr-defined]  # annotated
+        is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
+        has_begun = is_held or (meeting.date <= today and meeting.pk in are_open)
+        may_go_on = meeting.date >= today or meeting.pk in past_midnight or meeting.pk in are_open
+        if has_begun and may_go_on and not is_over:
+            on.add(meeting.pk)
+    return on
 
 
 def find_evening_past_midnight(event: Event, now: datetime) -> Meeting | None:

@@ -5,7 +5,7 @@ yields its sentences. A test names the settings without an entry.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from django.utils.functional import Promise
@@ -118,6 +118,9 @@ PRIMARY_SENTENCES: Final[Mapping[str, Promise]] = {
     "wins": gettext_lazy(
         "The player with the most tables won is first. Players who share a win get equal parts of "
         "it."
+    ),
+    "evening_points": gettext_lazy(
+        "The place of each evening gives points. They are added, and the highest total is first."
     ),
     "match_points": gettext_lazy(
         "A match gives 2 points for a win and 1 for a tie. The highest total is first."
@@ -263,8 +266,33 @@ def _primary(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
     yield RuleSentence(str(texts[settings.primary]))
 
 
+def _evening_points(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    if not settings.counts_evenings:
+        return
+    if settings.evening_points:
+        points = "-".join(map(str, settings.evening_points))
+        text = _(
+            "The places of an evening give, from the first on: %(points)s. Others give nothing."
+        )
+        yield RuleSentence(text % {"points": points})
+    else:
+        yield RuleSentence(
+            _(
+                "A place of an evening gives as many points as there were players, less the place, "
+                "plus one."
+            )
+        )
+    yield RuleSentence(_("Players who share a place of the evening share the points."))
+
+
+def _evening_ranking(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
+    if settings.counts_evenings:
+        yield RuleSentence(_("Each evening is ranked by its own games:"))
+        yield from _primary(replace(settings, primary=settings.evening_ranking), facts)
+
+
 def _placement(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
-    if settings.primary != "placement_points":
+    if settings.games_ranked_by != "placement_points":
         return
     for size in sorted(settings.placement, key=int):
         points = "-".join(map(str, settings.placement[size]))
@@ -278,7 +306,7 @@ def _placement(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
 
 
 def _mixed_raw(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
-    if settings.mixed_raw and settings.primary in _LOW_POINTS:
+    if settings.mixed_raw and settings.games_ranked_by in _LOW_POINTS:
         yield RuleSentence(_("Games and sizes of tables may differ."))
 
 
@@ -289,7 +317,11 @@ def _drop_worst(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence
             "Your worst game does not count.", "Your %(n)s worst games do not count.", n_dropped
         )
         yield RuleSentence(text % {"n": n_dropped})
-    elif not settings.best_of:
+    elif settings.best_of:
+        return
+    elif settings.counts_evenings:
+        yield RuleSentence(_("All your evenings count."))
+    else:
         yield RuleSentence(_("All your games count."))
 
 
@@ -299,6 +331,14 @@ def _best_of(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
         return
     is_evenings = rule["unit"] == "meeting"
     n_fixed = fixed_count(rule)
+    if n_fixed and settings.period_evenings:
+        text = ngettext(
+            "In each period your best evening counts.",
+            "In each period your best %(n)s evenings count.",
+            n_fixed,
+        )
+        yield RuleSentence(text % {"n": n_fixed})
+        return
     if n_fixed and is_evenings:
         text = ngettext("Your best evening counts.", "Your best %(n)s evenings count.", n_fixed)
         yield RuleSentence(text % {"n": n_fixed})
@@ -325,9 +365,40 @@ def _best_of(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
     yield RuleSentence(evenings_counted(rule, *examples))
 
 
+def _period_evenings(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    n_evenings = settings.period_evenings
+    if n_evenings:
+        text = ngettext(
+            "The season has periods of %(n)s evening, in order of date.",
+            "The season has periods of %(n)s evenings, in order of date.",
+            n_evenings,
+        )
+        yield RuleSentence(text % {"n": n_evenings})
+
+
+def _best_periods(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    n_periods = settings.best_periods
+    if n_periods:
+        text = ngettext("Your best period counts.", "Your best %(n)s periods are added.", n_periods)
+        yield RuleSentence(text % {"n": n_periods})
+    elif settings.period_evenings:
+        yield RuleSentence(_("All periods are added."))
+
+
+def _min_evenings(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    n_evenings = settings.min_games
+    if settings.min_unit == "meeting" and n_evenings > 1:
+        text = ngettext(
+            "A place needs %(n)s evening. Players with fewer are listed below, without a place.",
+            "A place needs %(n)s evenings. Players with fewer are listed below, without a place.",
+            n_evenings,
+        )
+        yield RuleSentence(text % {"n": n_evenings})
+
+
 def _min_games(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
     n_games = settings.min_games
-    if n_games > 1:
+    if settings.min_unit == "game" and n_games > 1:
         text = ngettext(
             "A place needs %(n)s game. Players with fewer are listed below, without a place.",
             "A place needs %(n)s games. Players with fewer are listed below, without a place.",
@@ -408,7 +479,7 @@ def _knocked_out(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence
 
 
 def _substitutes(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
-    if settings.primary in OF_PLACES and not facts.has_sides:
+    if settings.games_ranked_by in OF_PLACES and not facts.has_sides:
         yield RuleSentence(str(OWNERS[settings.substitutes]))
 
 
@@ -435,12 +506,17 @@ RULES: Final[Mapping[str, tuple[str, Sentences]]] = {
     "start_totals": ("game", _start_totals),
     "duplicate": ("game", _duplicate),
     "primary": ("points", _primary),
+    "evening_points": ("points", _evening_points),
+    "evening_ranking": ("points", _evening_ranking),
     "placement": ("points", _placement),
     "mixed_raw": ("points", _mixed_raw),
     "bye_award": ("points", _bye_award),
     "drop_worst": ("counts", _drop_worst),
+    "period_evenings": ("counts", _period_evenings),
     "best_of": ("counts", _best_of),
+    "best_periods": ("counts", _best_periods),
     "min_games": ("counts", _min_games),
+    "min_unit": ("counts", _min_evenings),
     "min_third": ("counts", _min_third),
     "tie_breaks": ("ties", _tie_breaks),
     "boundaries": ("cut_offs", _boundaries),

@@ -80,9 +80,7 @@ def is_for_everybody(season: Season, publication: Publication) -> bool:
     hidden = _events_not_for(ANYBODY, season)
     if is_behind_names(publication, season.club):
         return False  # members get other names than the public
-    return bool(season.club.is_public) and hidden.isdisjoint(
-        _events_in(publication) if hidden else ()
-    )
+    return season.club.is_open and hidden.isdisjoint(_events_in(publication) if hidden else ())
 
 
 def _events_not_for(actor: Actor, season: Season) -> frozenset[str]:

@@ -3,8 +3,8 @@
 The number of queries is fixed; it does not grow with hands, seats or revisions.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from scoring.engine.progress import GameState, lives_after
 from scoring.entry.sheet import boxes, hand_total, written_total
 from scoring.json_types import JsonObject
-from scoring.numbers import ScoreJson, score_json
+from scoring.numbers import Score, ScoreJson, read_score, score_json
 from scoring.rules.dealing import pass_of
 from scoring.rules.rules import Keys, Rules
 from scoring.rules.types import Play
@@ -45,6 +45,7 @@ from tournaments.selectors.hands.games import OVER
 from tournaments.selectors.hands.score_sheet_views import (
     Finish,
     HandView,
+    PartOfSeat,
     Revision,
     ScoreCell,
     SeatView,
@@ -490,6 +491,10 @@ def _finishes(
     rows = zip(seats, totals, standings, strict=True)
     for index, (seat, total, seat_standing) in enumerate(rows):
         place, is_tied, lives, far = seat_standing
+        side = paper.side(index, seats)
+        parts: Sequence[PartOfSeat] = ()
+        if side is None:
+            parts = _parts_of_seat(hand.cells[index] for hand in hands)
         finish = Finish(
             seat=seat,
             total=total,
@@ -497,10 +502,49 @@ def _finishes(
             is_tied=is_tied,
             lives=lives,
             far=far,
-            side=paper.side(index, seats),
+            side=side,
+            parts=parts,
         )
         finishes.append(finish)
     return tuple(finishes)
+
+
+def _parts_of_seat(cells: Iterable[ScoreCell]) -> Sequence[PartOfSeat]:
+    """Return what each player of one seat took; empty where one had all hands that count."""
+    names: dict[str, str] = {}
+    hands: Counter[str] = Counter()
+    points: dict[str, Score] = {}
+    for cell in cells:
+        score = read_score(cell.score, pairs=True, stored=True)
+        if score is None:
+            continue
+        player = cell.seat.player_id
+        names[player] = cell.seat.player
+        hands[player] += 1
+        before = points.get(player)
+        points[player] = score if before is None else before + score
+    if len(names) < 2:
+        return ()
+    return [
+        PartOfSeat(player, name, n_hands=hands[player], points=score_json(points[player]))
+        for player, name in names.items()
+    ]
+
+
+def own_running_totals(
+    cells: Iterable[tuple[HandView, ScoreCell]],
+) -> Sequence[tuple[HandView, ScoreCell]]:
+    """Return the cells of one who shared a seat, with totals over their own hands."""
+    own: list[tuple[HandView, ScoreCell]] = []
+    total: Score = 0
+    for hand, cell in cells:
+        score = read_score(cell.score, pairs=True, stored=True)
+        if score is None:
+            own.append((hand, cell))
+            continue
+        total += score
+        own.append((hand, replace(cell, total=score_json(total))))
+    return own
 
 
 def get_game(event: Event, code: str) -> Game:

@@ -368,11 +368,21 @@ def format_cards(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class PartOfSeat:
+    """What one of several who shared a seat took there, over their own hands."""
+
+    player_id: str
+    name: str
+    n_hands: int
+    points: ScoreJson
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """A seat's final total at its table and its place among the seats; ties share the better.
 
     `lives` are those left, None where the rules have none; `far` is how far the total is from 0
-    where that ranks.
+    where that ranks. `parts` are of those who shared the seat, empty where one player had it.
     """
 
     seat: SeatView
@@ -382,6 +392,7 @@ class Finish:
     lives: int | None = None
     far: str = ""
     side: SideView | None = None
+    parts: Sequence[PartOfSeat] = ()
 
     @property
     def column(self) -> SideView:
@@ -423,6 +434,11 @@ class TableSheet:
     @property
     def ends(self) -> tuple[Finish, ...]:
         return tuple(end for end in self.finishes if end.column.seats[0] == end.seat)
+
+    @property
+    def has_shared_seat(self) -> bool:
+        """Whether several players had hands in one seat, and so have its place."""
+        return any(finish.parts for finish in self.finishes)
 
     @property
     def counts(self) -> bool:

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import ngettext
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -33,11 +34,13 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import (
     Challenge,
+    ChallengeState,
     LadderAbsence,
     LadderMove,
     LadderState,
     RatingChange,
 )
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
@@ -256,6 +259,24 @@ def moves_with_explanation(event: Event, member: Entrant | None = None) -> Rende
 
 
 MOST_MOVES_OF_A_DAY: Final = 200
+
+
+def count_unconfirmed(meeting: Meeting) -> int:
+    """Return how many results of challenges that were played on an evening wait for an answer.
+
+    A challenge moves nobody until its result is confirmed; its move is of the day it was played.
+    """
+    played = Challenge.objects.filter(event=meeting.event_id, state=ChallengeState.PLAYED)
+    return played.filter(game__table__round__meeting=meeting).count()
+
+
+def unconfirmed_sentence(n: int) -> str:
+    sentence = ngettext(
+        "%(n)s result is not confirmed yet, and may still move members.",
+        "%(n)s results are not confirmed yet, and may still move members.",
+        n,
+    )
+    return sentence % {"n": n}
 
 
 def moves_on(event: Event, day: date) -> Sequence[MoveDocument]:

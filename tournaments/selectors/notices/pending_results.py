@@ -43,5 +43,7 @@ def list_pending_results(club: Club, *, now: datetime) -> Sequence[PendingResult
         ends = row.kind == EVENING_END
         if meeting is None or ends == meeting.is_over:
             continue
+        if meeting.event.is_ladder and not ends:
+            continue  # it has moves, which wait for players to confirm results
         pending.append(PendingResult(meeting, row.due_at, ends))
     return pending

@@ -9,17 +9,21 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournaments.domain.figures import points
+from tournaments.domain.figures import points, signed
 from tournaments.domain.standings.evening_outcomes import outcome_of, winners_of
 from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.jobs import Outbox
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Meeting
-from tournaments.models.standings import Contribution, Publication
+from tournaments.models.standings import Contribution, LedgerKind, Publication
 from tournaments.selectors.events.meetings import is_going_on
 from tournaments.selectors.events.players import as_read
-from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.ladders.ladders import (
+    count_unconfirmed,
+    moves_on,
+    unconfirmed_sentence,
+)
 from tournaments.selectors.notices.notice_messages import (
     MINUS,
     NothingToSay,
@@ -28,7 +32,12 @@ from tournaments.selectors.notices.notice_messages import (
     on_day,
     page_of,
 )
+from tournaments.selectors.standings.ended_evenings import (
+    being_corrected_sentence,
+    find_ended_evening,
+)
 from tournaments.selectors.standings.evening_corrections import (
+    correction_reasons,
     correction_sentence,
     is_another_result,
 )
@@ -87,9 +96,11 @@ OF_SEASON: Final = _Words(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What a message says of one table: the place, why it is that one, and the first rows."""
+    """What a message says of one table: the place, what was announced, why it is that place, and
+    the first rows."""
 
     place: str = ""
+    announced: str = ""
     reasons: tuple[str, ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
 
@@ -105,7 +116,9 @@ class _Reader:
 def digest(context: NoticeContext) -> NoticeText:
     """Tell a player their place of an evening, their tables, who won, and then the season.
 
-    A later result says what it corrects, if the reader was told of an earlier one.
+    A later result says what it corrects, if the reader was told of an earlier one: what changed,
+    then the reader's place and the one that was announced, then why. While an evening that is over
+    is being corrected, its newest result is told, and neither tables nor the season.
     """
     meeting = context.find(Meeting.objects.select_related("event__club"), "meeting")
     event = meeting.event
@@ -117,30 +130,46 @@ def digest(context: NoticeContext) -> NoticeText:
         raise NothingToSay
     if event.is_ladder:
         return _of_ladder(context, meeting, member.entrant.code, tables)
-    correction = _correction(context, meeting)
+    announced = _find_announced(context, meeting)
+    ended = find_ended_evening(meeting)
+    if ended is None:
+        announced = None  # it goes on, and has a result again at its next end
     reader = _Reader(member.entrant.code, context.person.name if context.person else "")
-    evening = _evening(meeting)
+    evening = ended.result if ended is not None else _table_so_far(meeting)
     part = _Part()
-    winner = ""
     if evening is not None:
-        is_own = evening.document["evening"]["counts"] == "evening"
-        words = OF_EVENING if is_own else AFTER_EVENING
-        part = _part(evening, reader, words, most=FIRST_OF_EVENING)
-        winner = _winner(evening, reader)
-    season = _season(event, evening, reader)
-    paragraphs = (correction, *part.reasons, winner, season.place, *season.reasons)
+        words = OF_EVENING if _is_own(evening) else AFTER_EVENING
+        before = as_read(announced, event.club, event) if announced is not None else None
+        part = _part(evening, reader, words, most=FIRST_OF_EVENING, before=before)
+    headline = part.place
+    sentences = [*part.reasons, *_adjustments(evening, reader, meeting)]
+    if ended is not None and announced is not None:
+        headline = correction_sentence(event, ended.stored, announced)
+        reasons = _reasons_of_correction(context, meeting, announced)
+        sentences = [part.place, part.announced, *reasons, *sentences]
+    elif evening is not None:
+        sentences.append(_winner(evening, reader))
+    rows: tuple[tuple[str, str], ...]
+    if ended is not None and ended.is_being_corrected:
+        sentences.append(being_corrected_sentence(event, ended))
+        rows = part.rows
+    else:
+        season = _season(event, evening, reader)
+        sentences += [season.place, *season.reasons]
+        rows = (*tables, *part.rows, *season.rows)
+    title = _title(meeting, context, is_correction=announced is not None)
     return NoticeText(
-        _title(meeting, correction, context) % {"event": event.name, "day": on_day(meeting.date)},
+        title % {"event": event.name, "day": on_day(meeting.date)},
         _("Open evening"),
         page_of(event, "evening", meeting.date.isoformat()),
-        tuple(filter(None, paragraphs)),
-        (*tables, *part.rows, *season.rows),
-        headline=part.place,
+        tuple(filter(None, sentences)),
+        rows,
+        headline=headline,
     )
 
 
-def _title(meeting: Meeting, correction: str, context: NoticeContext) -> str:
-    if correction:
+def _title(meeting: Meeting, context: NoticeContext, *, is_correction: bool = False) -> str:
+    if is_correction:
         return _("%(event)s: the result of %(day)s was corrected")
     if context.now is not None and is_going_on(meeting, context.now):
         return _("%(event)s: your results of %(day)s so far")
@@ -168,12 +197,15 @@ def _tables(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
         yield where, place
 
 
-def _evening(meeting: Meeting) -> Publication | None:
-    """Return the newest result of an evening as its reader gets it, or its table before the end."""
+def _is_own(evening: Publication) -> bool:
+    """Whether only the games of the evening count in its table."""
+    is_own: bool = evening.document["evening"]["counts"] == "evening"
+    return is_own
+
+
+def _table_so_far(meeting: Meeting) -> Publication | None:
+    """Return the table of an evening that goes on, or whose result is not drawn yet."""
     event = meeting.event
-    result = newest_result(meeting)
-    if result is not None:
-        return as_read(result, event.club, event)
     try:
         table = evening_table(event, meeting)
     except NothingOfEvening:
@@ -193,16 +225,21 @@ def _season(event: Event, evening: Publication | None, reader: _Reader) -> _Part
         return _Part()
     if evening is not None:
         document = evening.document
-        is_own = document["evening"]["counts"] == "evening"
-        if not is_own or outcome_of(document) == outcome_of(publication.document):
+        if not _is_own(evening) or outcome_of(document) == outcome_of(publication.document):
             return _Part()
     return _part(publication, reader, OF_SEASON, most=FIRST_OF_SEASON)
 
 
-def _part(publication: Publication, reader: _Reader, words: _Words, *, most: int) -> _Part:
-    own = standings_view(publication, page_query=PageQuery(entrant_id=reader.code)).row_of(
-        reader.code
-    )
+def _part(
+    publication: Publication,
+    reader: _Reader,
+    words: _Words,
+    *,
+    most: int,
+    before: Publication | None = None,
+) -> _Part:
+    """Return what is said of a table; `before` is the one of which the reader was told earlier."""
+    own = _row_of(publication, reader)
     if own is None:
         return _Part()
     document = publication.document
@@ -215,14 +252,67 @@ def _part(publication: Publication, reader: _Reader, words: _Words, *, most: int
     reason = short_reason_of(document, own, YOU)
     if reason:
         reasons.append(_("Reason: %s") % reason)
-    values = [
-        (str(words.value) % {"value": cell.column.head}, points(cell.number))
-        for cell in own.cells
-        if cell.column.decides or cell.column.key == "points"
-    ]
+    announced = ""
+    values_before: dict[str, object] = {}
+    if before is not None and (own_before := _row_of(before, reader)) is not None:
+        n_before = len(before.document["rows"])
+        announced = _announced_place(own, own_before, n_before)
+        values_before = {cell.column.key: cell.number for cell in own_before.cells}
+    values = []
+    for cell in own.cells:
+        if not cell.column.decides and cell.column.key != "points":
+            continue
+        value = points(cell.number)
+        was = values_before.get(cell.column.key, cell.number)
+        if was != cell.number:
+            value = _("%(value)s, announced was %(before)s") % {
+                "value": value,
+                "before": points(was),
+            }
+        values.append((str(words.value) % {"value": cell.column.head}, value))
     rows = standings_view(publication, page_query=PageQuery()).rows
     first = _first_rows(rows, ranks, reader, words, most)
-    return _Part(place, tuple(reasons), (*values, *first))
+    return _Part(place, announced, tuple(reasons), (*values, *first))
+
+
+def _row_of(publication: Publication, reader: _Reader) -> StandingsRow | None:
+    view = standings_view(publication, page_query=PageQuery(entrant_id=reader.code))
+    return view.row_of(reader.code)
+
+
+def _announced_place(own: StandingsRow, before: StandingsRow, n_before: int) -> str:
+    """Return what was announced of the reader's place; "" where that was none."""
+    rank = before.facts["rank"]
+    if rank is None:
+        return ""
+    if (own.facts["rank"], own.facts["tied"]) == (rank, before.facts["tied"]):
+        return _("That is the place that was announced.")
+    facts = {"place": before.place, "number": n_before}
+    if own.facts["rank"] is None:
+        return _("You have no place now; announced was place %(place)s of %(number)s.") % facts
+    return _("Announced was place %(place)s of %(number)s.") % facts
+
+
+def _adjustments(evening: Publication | None, reader: _Reader, meeting: Meeting) -> Iterator[str]:
+    """Yield the reader's penalties and bonuses of an evening, as its table has them."""
+    own = _row_of(evening, reader) if evening is not None else None
+    if own is None:
+        return
+    for line in own.facts["ledger"]:
+        if line["meeting"] != meeting.date:
+            continue
+        sentence = _("Your bonus for this evening, %(amount)s: %(reason)s")
+        if line["kind"] == LedgerKind.PENALTY:
+            sentence = _("Your penalty for this evening, %(amount)s: %(reason)s")
+        yield sentence % {"amount": signed(line["amount"]), "reason": line["reason"]}
+
+
+def _reasons_of_correction(
+    context: NoticeContext, meeting: Meeting, announced: Publication
+) -> Iterator[str]:
+    for reason in correction_reasons(meeting, announced):
+        text = context.texts(meeting.event, reason)
+        yield _("Reason for the correction: “%(reason)s”") % {"reason": text}
 
 
 def _first_rows(
@@ -251,27 +341,27 @@ def _winner(evening: Publication, reader: _Reader) -> str:
     return _("%s won the evening.") % str(names[winners[0]])
 
 
-def _correction(context: NoticeContext, meeting: Meeting) -> str:
-    """Return what a result corrects of the last one that its reader was told of; "" where nothing.
+def _find_announced(context: NoticeContext, meeting: Meeting) -> Publication | None:
+    """Return the last result that the reader was told of, if the newest one corrects it.
 
     A mail is out of date once another result is there, which has its own; a notice stays.
     """
     number = int(context.facts.get("number", 0))
     newest = newest_result(meeting)
     if not number or newest is None:
-        return ""
+        return None
     is_mail = context.now is not None
     if is_mail and is_another_result(newest, result_numbered(meeting, number)):
         raise NothingToSay
     told = _number_told(context, meeting, number)
     if told is None:
-        return ""
+        return None
     announced = result_numbered(meeting, told)
     if is_another_result(newest, announced):
-        return correction_sentence(meeting.event, newest, announced)
+        return announced
     if is_mail:
         raise NothingToSay
-    return ""
+    return None
 
 
 def _number_told(context: NoticeContext, meeting: Meeting, number: int) -> int | None:
@@ -297,15 +387,17 @@ def _of_ladder(
     headline = _("Your place on the ladder is the same as before.")
     if own:
         headline = _own_move(own[0]["before"], own[-1]["after"]) or headline
+    n_unconfirmed = count_unconfirmed(meeting)
+    waits = (unconfirmed_sentence(n_unconfirmed),) if n_unconfirmed else ()
     rows = []
     for move in moves[:MOST_MOVES]:
         places = {"was": move["before"] or NO_PLACE, "now": move["after"] or NO_PLACE}
         rows.append((move["player"], _("place %(was)s → %(now)s") % places))
     return NoticeText(
-        _title(meeting, "", context) % {"event": event.name, "day": on_day(meeting.date)},
+        _title(meeting, context) % {"event": event.name, "day": on_day(meeting.date)},
         _("Open ladder"),
         page_of(event, "ladder"),
-        (),
+        waits,
         (*tables, *rows),
         headline=headline,
     )

@@ -10,11 +10,13 @@ from typing import Final
 from django.db.models import Exists, OuterRef
 
 from tournaments.domain.figures import place_text
-from tournaments.domain.standings.standings_documents import StandingsDocument
+from tournaments.domain.standings.standings_documents import AdjustmentDocument, StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.rounds import Meeting, RoundState, Sitting
 from tournaments.selectors.events.meetings import IS_OVER, club_day
+from tournaments.selectors.standings.ended_evenings import times_of_corrections
+from tournaments.selectors.standings.evening_results import adjustments_in
 from tournaments.selectors.standings.evening_screen import MOST_NAMES, view_of_evening
 from tournaments.selectors.standings.evenings import (
     EveningTable,
@@ -35,7 +37,9 @@ class OwnEveningResult:
 
     Where `is_own` is False the place is that in the event as of then, and `progress` says whether
     the player is through. `place` is empty without one; `n_more` share the first place and are not
-    named. Until the evening `is_over` all of it is "so far".
+    named. `adjustments` are the player's penalties and bonuses of the evening. Until the evening
+    `is_over` all of it is "so far"; `due_at` is when the next result is drawn, after a change of an
+    evening that has one.
     """
 
     meeting: Meeting
@@ -47,6 +51,8 @@ class OwnEveningResult:
     first: Sequence[str]
     n_more: int
     progress: str
+    adjustments: Sequence[AdjustmentDocument]
+    due_at: datetime | None
 
     @property
     def event(self) -> Event:
@@ -62,8 +68,8 @@ def list_own_evening_results(
 ) -> Sequence[OwnEveningResult]:
     """Return the last evening of players in each club, event by event; tables of the evening first.
 
-    Ladders have none. Two queries, and five at most for each of `MOST_PARTS` events of a club; what
-    is being computed is left out.
+    Ladders have none. Four queries, and five at most for each of `MOST_PARTS` events of a club;
+    what is being computed is left out.
     """
     meetings = _last_evenings(events, players, now)
     if not meetings:
@@ -72,6 +78,7 @@ def list_own_evening_results(
         event__in=[meeting.event_id for meeting in meetings], player__in=list(players)
     )
     codes = dict(members.order_by("event").values_list("event_id", "entrant__code"))
+    due = times_of_corrections(meetings)
     results: list[OwnEveningResult] = []
     for meeting in meetings:
         code = codes.get(meeting.event_id, "")
@@ -79,12 +86,18 @@ def list_own_evening_results(
             table = evening_table(meeting.event, meeting)
         except NothingOfEvening:
             continue
-        results.append(own_result(meeting, table, code))
+        results.append(own_result(meeting, table, code, due_at=due.get(meeting.pk)))
     return sorted(results, key=lambda result: not result.is_own)
 
 
-def own_result(meeting: Meeting, table: EveningTable, code: str) -> OwnEveningResult:
-    """Return the result of an entrant in the table of an evening, from `meetings_of`; no query."""
+def own_result(
+    meeting: Meeting, table: EveningTable, code: str, *, due_at: datetime | None
+) -> OwnEveningResult:
+    """Return the result of an entrant in the table of an evening, from `meetings_of`; no query.
+
+    Args:
+        due_at: when the next result is drawn, from `times_of_corrections`.
+    """
     document: StandingsDocument = json.loads(table.body)
     rows = document["rows"]
     row = next((row for row in rows if row["player_id"] == code), None)
@@ -96,6 +109,9 @@ def own_result(meeting: Meeting, table: EveningTable, code: str) -> OwnEveningRe
         laid_out = view_of_evening(table, PageQuery(entrant_id=code)).row_of(code)
         progress = laid_out.progress if laid_out is not None else ""
     first = [row["player"] for row in rows if row["rank"] == 1]
+    adjustments = [
+        each.line for each in adjustments_in(document, meeting.date) if each.code == code
+    ]
     is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
     return OwnEveningResult(
         meeting=meeting,
@@ -107,6 +123,8 @@ def own_result(meeting: Meeting, table: EveningTable, code: str) -> OwnEveningRe
         first=first[:MOST_NAMES],
         n_more=max(0, len(first) - MOST_NAMES),
         progress=progress,
+        adjustments=adjustments,
+        due_at=due_at,
     )
 
 

@@ -1,4 +1,5 @@
-"""When the end of an evening is offered, to whom, and which tables keep it from ending.
+"""When the end of an evening is offered, to whom, which tables keep it from ending, and which
+planned rounds it leaves.
 
 The only place of this rule: pages offer what `services.rounds.evenings.end_evening` would do.
 """
@@ -8,16 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from tournaments.models.clubs import Membership, Role
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round, RoundState, Table
+from tournaments.models.seating_plans import OPEN, PlanState, SeatingPlan
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import account_name
 from tournaments.selectors.events.meetings import club_day, meetings_of, posted_rounds_of
 from tournaments.selectors.rounds.round_progress import OVER
+from tournaments.selectors.rounds.round_seating import next_round_number
 
 MOST_DIRECTORS: Final = 5
 """Directors who are named to a host."""
@@ -28,13 +31,15 @@ class EveningEnd:
     """The end of an evening, as its reader may be offered it.
 
     Where `open_tables` are left it cannot be closed, and they are named. `directors` are the names
-    of those who can close it, empty for a reader who `may_end` it.
+    of those who can close it, empty for a reader who `may_end` it. `unplayed_rounds` are the
+    numbers of planned rounds; closing it leaves them as they are.
     """
 
     meeting: Meeting
     open_tables: Sequence[Table]
     may_end: bool
     directors: Sequence[str]
+    unplayed_rounds: Sequence[int]
 
     @property
     def day(self) -> str:
@@ -52,7 +57,7 @@ def find_evening_end(event: Event, meeting: Meeting) -> EveningEnd | None:
     """Return the end of an evening from `meeting_on`; None where the reader is not concerned.
 
     That is everybody but hosts and directors; and an evening that is over, has no posted round, or
-    whose event is over, cannot end. Two queries; three for a host.
+    whose event is over, cannot end. At most five queries; six for a host.
     """
     may_end = may_do(event, "manage_event")
     if event.is_over or not (may_end or may_do(event, "close_table")):
@@ -61,16 +66,40 @@ def find_evening_end(event: Event, meeting: Meeting) -> EveningEnd | None:
     if is_over or not posted_rounds_of(meeting).exists():
         return None
     games = open_games_of(meeting).select_related("table__round")
+    open_tables = [game.table for game in games]
     directors: Sequence[str] = ()
     if not may_end:
         directors = _list_directors(event)
-    return EveningEnd(meeting, [game.table for game in games], may_end, directors)
+    unplayed_rounds: Sequence[int] = ()
+    if not open_tables:
+        unplayed_rounds = list_unplayed_rounds(event, meeting)
+    return EveningEnd(
+        meeting,
+        open_tables,
+        may_end=may_end,
+        directors=directors,
+        unplayed_rounds=unplayed_rounds,
+    )
+
+
+def list_unplayed_rounds(event: Event, meeting: Meeting) -> Sequence[int]:
+    """Return the numbers of an evening's drafts, and those that the rounds of its chosen plan will
+    have that were not made yet; at most three queries."""
+    drafts = Round.objects.filter(meeting=meeting, state=RoundState.DRAFT).order_by("number")
+    numbers = list(drafts.values_list("number", flat=True))
+    plans = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
+    counts = plans.exclude(movement=OPEN).annotate(n_made=Count("made_rounds"))
+    for round_count, n_made in counts.values_list("round_count", "n_made"):
+        if n_made < round_count:
+            following = next_round_number(event)
+            numbers.extend(range(following, following + round_count - n_made))
+    return numbers
 
 
 def find_due_evening_end(event: Event, *, now: datetime) -> EveningEnd | None:
     """Return the end of the newest evening, if its last posted round has all tables complete.
 
-    No query for a reader who is not concerned, one while that round is played; then at most five.
+    No query for a reader who is not concerned, one while that round is played; then at most eight.
     """
     if event.is_over or not (may_do(event, "manage_event") or may_do(event, "close_table")):
         return None

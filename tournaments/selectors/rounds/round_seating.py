@@ -34,6 +34,7 @@ from tournaments.models.rounds import (
     Table,
 )
 from tournaments.models.seating_plans import KNOCKOUT, PlanState, SeatingPlan
+from tournaments.selectors.events.meetings import with_state
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rounds.tables import get_places_in_round
 from tournaments.selectors.rules.rule_sets import store_snapshot
@@ -199,8 +200,14 @@ def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
 
 
 def require_held(meeting: Meeting, *at: str) -> None:
-    """Refuse a cancelled meeting, whose state is read with `with_state` or is that of its row."""
-    if getattr(meeting, "state_now", meeting.state) == MeetingState.CANCELLED:
+    """Refuse a cancelled meeting; one of which a hand was entered all the same is held.
+
+    At most one query, where the row says cancelled and was not read with `with_state`.
+    """
+    state = getattr(meeting, "state_now", meeting.state)
+    if state == MeetingState.CANCELLED and not hasattr(meeting, "state_now"):
+        state = with_state(Meeting.objects.filter(pk=meeting.pk)).get().state_now  # type: ignore[attr-defined]  # annotated
+    if state == MeetingState.CANCELLED:
         raise Conflict(Problem("meeting_is_cancelled", at, {"date": meeting.date.isoformat()}))
 
 

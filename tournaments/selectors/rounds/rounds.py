@@ -24,7 +24,7 @@ from tournaments.models.rounds import Match, MatchTable, Meeting, Round, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.audit import event_subjects, is_about
 from tournaments.selectors.clubs.clubs import readable_rounds
-from tournaments.selectors.clubs.names import name_column, name_of
+from tournaments.selectors.clubs.names import NameColumn, name_column, name_of
 from tournaments.selectors.events.entrants import entrant_names, names_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import meeting_on, posted_rounds_of
@@ -38,8 +38,23 @@ from tournaments.selectors.rounds.round_progress import OVER
 
 
 @dataclass(frozen=True, slots=True)
+class NamedPlayer:
+    """A player by id and name, who prints as the name."""
+
+    player_id: str
+    player: str
+
+    def __str__(self) -> str:
+        return self.player
+
+
+@dataclass(frozen=True, slots=True)
 class CardLine:
-    """One entrant's result at a table; while nothing counts there it has a seat and no place."""
+    """One entrant's result at a table; while nothing counts there it has a seat and no place.
+
+    `hands` are those that the entrant played, None while nothing counts. `plays_for` names whom a
+    player substitutes, `replaced_by` who took over the seat of the entrant or a member of it.
+    """
 
     place: str
     entrant_id: str
@@ -48,6 +63,18 @@ class CardLine:
     moons: int | None
     is_win: bool
     seat: str = ""
+    hands: int | None = None
+    plays_for: Sequence[NamedPlayer] = ()
+    replaced_by: Sequence[NamedPlayer] = ()
+    is_group: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """A player who took over a seat at a table, and whose it was."""
+
+    substitute: Player
+    replaced: Player
 
 
 class TableCard:
@@ -81,6 +108,11 @@ class TableCard:
         self.people = tuple(line.name for line in seated)
         self.variant, self.variant_name = snapshot.variant, snapshot.variant_name
         self.has_points, self.counts = snapshot.has_points, game.counts
+
+    @property
+    def has_shared_seat(self) -> bool:
+        """Whether two players in the lines had one seat, and so have its place."""
+        return any(line.hands and line.plays_for for line in self.lines)
 
 
 FORFEIT: Final = (2, 0)
@@ -166,16 +198,21 @@ def _cards(event: Event, rounds: QuerySet[Round]) -> Sequence[tuple[int, TableCa
     seated: dict[int, list[CardLine]] = {}
     sides: dict[int, list[tuple[str, int]]] = {}
     column = name_column(event)
-    sittings = Sitting.objects.filter(round__in=rounds).select_related("seat", "player")
+    substitutions: dict[int, list[Substitution]] = {}
+    sittings = Sitting.objects.filter(round__in=rounds)
+    sittings = sittings.select_related("seat", "player", "substitute_for")
     for sitting in sittings.order_by("seat__number", "from_hand"):
         name = name_of(sitting.player, column)
         seat = sitting.seat
+        if sitting.substitute_for is not None:
+            substitution = Substitution(sitting.player, replaced=sitting.substitute_for)
+            substitutions.setdefault(seat.table_id, []).append(substitution)
         label = labels[seat.table_id][seat.number - 1]
         line = CardLine("", sitting.player.player_id, name, None, 0, False, label)
         seated.setdefault(seat.table_id, []).append(line)
         sides.setdefault(seat.table_id, []).append((seat.side, sitting.player_id))
     games = {table.game.pk: table.game for table in tables}
-    scored = _results(event, games, sides, frozenset(totals))
+    scored = _results(event, games, sides, substitutions, frozenset(totals))
     lengths = hands_of_games_in(event, list(games.values()))
     cards: list[tuple[int, TableCard]] = []
     for table in tables:
@@ -199,6 +236,7 @@ def _results(
     event: Event,
     games: Mapping[int, Game],
     sides: Mapping[int, Sequence[tuple[str, int]]],
+    substitutions: Mapping[int, Sequence[Substitution]],
     totals: frozenset[int],
 ) -> dict[int, list[CardLine]]:
     """Return the results of games by table, without substitutes: theirs is that of the pair."""
@@ -223,13 +261,17 @@ def _results(
         if side and player not in of_groups
         if of_groups & {other for its_side, other in seated if its_side == side}
     }
-    names = entrant_names((row.entrant for row in rows), name_column(event))
+    column = name_column(event)
+    names = entrant_names((row.entrant for row in rows), column)
     lines: dict[int, list[CardLine]] = {}
     for row in rows:
         game = games[row.game_id]
         members = [member.player_id for member in row.entrant.members.all()]
         if any((game.table_id, player) in substitutes for player in members):
             continue
+        at_table = substitutions.get(game.table_id, ())
+        replaced = [part.replaced for part in at_table if part.substitute.pk in members]
+        substituted_by = [part.substitute for part in at_table if part.replaced.pk in members]
         line = CardLine(  # partners, and two in one chair, do not tie with each other
             place=place_text(row.place, is_tied=row.shared > 1),
             entrant_id=row.entrant.code,
@@ -237,9 +279,29 @@ def _results(
             points=as_json(row.points) if game.snapshot.has_points else None,
             moons=known_moons(row.moons, is_unknown=row.game_id in totals),
             is_win=row.place == 1,
+            hands=row.hands,
+            plays_for=_named(replaced, column),
+            replaced_by=_named(substituted_by, column),
+            is_group=row.entrant.kind != EntrantKind.PLAYER,
         )
         lines.setdefault(game.table_id, []).append(line)
     return lines
+
+
+def get_substitutes(event: Event, meeting: Meeting) -> Mapping[str, Sequence[NamedPlayer]]:
+    """Return for whom substitutes played on an evening, by the id of the substitute; one query."""
+    column = name_column(event)
+    sittings = Sitting.objects.filter(round__in=posted_rounds_of(meeting))
+    sittings = sittings.exclude(substitute_for=None).select_related("player", "substitute_for")
+    replaced: dict[str, list[Player]] = {}
+    for sitting in sittings.order_by("round__number", "seat__number", "from_hand"):
+        if sitting.substitute_for is not None:
+            replaced.setdefault(sitting.player.player_id, []).append(sitting.substitute_for)
+    return {player_id: _named(players, column) for player_id, players in replaced.items()}
+
+
+def _named(players: Iterable[Player], column: NameColumn) -> Sequence[NamedPlayer]:
+    return [NamedPlayer(player.player_id, name_of(player, column)) for player in players]
 
 
 def meeting_with_rounds(event: Event, day: date) -> Meeting:

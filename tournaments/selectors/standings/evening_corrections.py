@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from scoring.errors import one_stop
@@ -10,11 +11,16 @@ from scoring.json_types import JsonDict
 from tournaments.domain.standings.evening_outcomes import outcome_of, winners_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.standings import Publication
+from tournaments.models.rounds import Meeting, Table
+from tournaments.models.standings import Change, Publication
+from tournaments.selectors.events.change_log import WITHOUT_RESULTS
 from tournaments.selectors.events.players import as_read
 
 MOST_WINNERS: Final = 3
 """Names of those who share the first place in a sentence; the others are counted."""
+
+MOST_REASONS: Final = 3
+"""Reasons of a correction that are named, the newest."""
 
 
 def is_another_result(result: Publication, before: Publication) -> bool:
@@ -66,3 +72,18 @@ def _named(codes: Sequence[str], names: Mapping[str, str], plain: Callable[[str]
     if n_more:
         called.append(_("and %(n)s more") % {"n": n_more})
     return ", ".join(called)
+
+
+def correction_reasons(meeting: Meeting, announced: Publication) -> Sequence[str]:
+    """Return why an evening was corrected since one of its results, the newest reason first.
+
+    Reasons are as they were entered. One query.
+    """
+    of_tables = Q(table__in=Table.objects.filter(round__meeting=meeting).values("code"))
+    of_evening = Q(facts__meeting=meeting.date.isoformat())
+    changes = Change.objects.filter(
+        of_tables | of_evening, event=meeting.event_id, version__gt=announced.newest_version
+    )
+    changes = changes.exclude(kind__in=WITHOUT_RESULTS).exclude(reason="")
+    reasons = changes.order_by("-pk").values_list("reason", flat=True)
+    return list(dict.fromkeys(reasons))[:MOST_REASONS]

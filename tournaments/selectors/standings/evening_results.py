@@ -1,12 +1,18 @@
 """The results of an evening: numbered publications of its table, drawn once it is over."""
 
-from collections.abc import Collection, Mapping
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from tournaments.domain.standings.standings_documents import (
+    AdjustmentDocument,
+    StandingsDocument,
+)
 from tournaments.errors import first_or_missing
+from tournaments.models.hands import Game
 from tournaments.models.jobs import (
     EVENING_RESULT,
     Deadline,
@@ -28,10 +34,35 @@ LOST_RESULT: Final = Q(meeting__isnull=False) & ~Exists(
 """A result whose evening 0.5.0 has deleted, which does not know results; a sweep deletes it."""
 
 
+@dataclass(frozen=True, slots=True)
+class EveningAdjustment:
+    """A penalty or a bonus in the table of an evening, and the entrant who has it."""
+
+    code: str
+    name: str
+    line: AdjustmentDocument
+
+
+def adjustments_in(document: StandingsDocument, day: date) -> Sequence[EveningAdjustment]:
+    """Return the lines of an evening in its table, by number; those of the season are left out."""
+    adjustments = []
+    for row in (*document["rows"], *document["provisional_rows"]):
+        for line in row.get("ledger", ()):
+            if line.get("meeting") == day.isoformat():
+                adjustments.append(EveningAdjustment(row["player_id"], row["player"], line))
+    return sorted(adjustments, key=lambda each: each.line["number"])
+
+
 def results_of(meeting: Meeting) -> QuerySet[Publication]:
     """Return the results of an evening without their bytes, the newest first."""
     results = Publication.objects.filter(meeting=meeting).defer("body", "csv")
     return results.order_by("-number")
+
+
+def results_with_hands(meeting: Meeting) -> QuerySet[Publication]:
+    """Return the results of an evening with `has_hands`: whether a hand of it counts now."""
+    games = Game.objects.filter(table__round__meeting=meeting, counts=True, hands_counted__gt=0)
+    return results_of(meeting).annotate(has_hands=Exists(games))
 
 
 def newest_result(meeting: Meeting) -> Publication | None:

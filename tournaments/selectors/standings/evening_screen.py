@@ -41,6 +41,12 @@ class FirstPlace:
     n_more: int
     cell: object
 
+    @property
+    def longest_word(self) -> int:
+        """The letters of the longest word, which a line of a screen must hold whole."""
+        words = [word for name in self.names for word in name.replace("-", "- ").split()]
+        return max((len(word) for word in words), default=0)
+
 
 @dataclass(frozen=True, slots=True)
 class ScreenEvening:

@@ -7,7 +7,7 @@ A read never computes: a worker makes the tables after a publication. Takes an e
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Final
 
 from django.db.models import Exists, F, OuterRef, Value
@@ -19,13 +19,14 @@ from scoring.json_types import JsonObject
 from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, Event, Visibility
 from tournaments.models.hands import Game
 from tournaments.models.jobs import HISTORY_PREFIX, Dirty
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import EVENINGS, StoredHistory
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
+from tournaments.selectors.events.meetings import IS_OVER, list_on, with_state
 from tournaments.selectors.events.players import table_as_read
 from tournaments.selectors.standings.history import HistoryTable, NothingPlayed, table_as_of
 
@@ -65,6 +66,15 @@ class FirstPlaces:
 
     names: Sequence[str]
     n_more: int
+
+
+@dataclass(frozen=True, slots=True)
+class LastEvening:
+    """Who is first on the last evening of an event; `is_on` until it is over."""
+
+    meeting: Meeting
+    first: FirstPlaces
+    is_on: bool
 
 
 def evening_table(event: Event, meeting: Meeting) -> EveningTable:
@@ -109,14 +119,19 @@ def _state_of(event: Event) -> JsonObject:
     return state
 
 
-def first_places(events: Mapping[int, Event]) -> Mapping[tuple[int, date], FirstPlaces | None]:
-    """Return who is first on each evening of these events by key; three queries.
+def first_places(
+    events: Mapping[int, Event], *, only: date | None = None
+) -> Mapping[tuple[int, date], FirstPlaces | None]:
+    """Return who is first on each evening of these events by key, or on that of one day; three
+    queries.
 
     The key is that of the event, and the day. None: the table is that of the event as of then,
     which names no first of the evening.
     """
     rows = StoredHistory.objects.filter(event__in=events, kind=EVENINGS)
     states = {pk: json.loads(bytes(body)) for pk, body in rows.values_list("event_id", "body")}
+    if only is not None:
+        states = {pk: _state_on(state, only.isoformat()) for pk, state in states.items()}
     codes = {
         code
         for state in states.values()
@@ -133,6 +148,46 @@ def first_places(events: Mapping[int, Event]) -> Mapping[tuple[int, date], First
             more = table["n_first"] - len(called)
             first[pk, date.fromisoformat(day)] = FirstPlaces(called, more)
     return first
+
+
+def _state_on(state: JsonObject, day: str) -> JsonObject:
+    """Return what is stored about the evenings of an event as far as it is of one day."""
+    tables = {key: table for key, table in state["tables"].items() if key == day}
+    return {"tables": tables, "as_of": [key for key in state["as_of"] if key == day]}
+
+
+def list_last_evenings(events: Collection[Event], now: datetime) -> Sequence[LastEvening]:
+    """Return who is first in each of these events that counts a hand on the last evening of all.
+
+    Events come in their order. Those whose results only directors read are left out, as are ladders
+    and evenings that decide who goes on: they have no first. At most seven queries.
+    """
+    shown = {
+        event.pk: event
+        for event in events
+        if not event.is_ladder and event.visibility != Visibility.HELD
+    }
+    counted = Game.objects.filter(
+        table__round__meeting=OuterRef("pk"), counts=True, hands_counted__gt=0
+    )
+    played = Meeting.objects.filter(Exists(counted), event__in=shown)
+    last_day = played.order_by("-date").values_list("date", flat=True).first()
+    if last_day is None:
+        return ()
+
+    meetings = list(with_state(played.filter(date=last_day)).annotate(is_over=IS_OVER))
+    for meeting in meetings:
+        meeting.event = shown[meeting.event_id]
+    on = list_on(meetings, now)
+    first = first_places({meeting.event_id: meeting.event for meeting in meetings}, only=last_day)
+    by_event = {meeting.event_id: meeting for meeting in meetings}
+    last_evenings = []
+    for key in shown:
+        places = first.get((key, last_day))
+        if key in by_event and places is not None:
+            meeting = by_event[key]
+            last_evenings.append(LastEvening(meeting, places, is_on=meeting.pk in on))
+    return last_evenings
 
 
 def _names_of(events: Mapping[int, Event], codes: Collection[str]) -> Mapping[tuple[int, str], str]:

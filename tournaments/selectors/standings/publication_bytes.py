@@ -296,7 +296,7 @@ def evening_file(
     meeting = meeting_on(the_event, date_of(day))
     document = read_result(meeting, number or 0, as_stored=True)
     of_club = the_event.club
-    is_public = the_event.visibility == Visibility.PUBLIC and of_club.is_public
+    is_public = the_event.visibility == Visibility.PUBLIC and of_club.is_open
     found_file = FoundFile(
         club=the_event.club_id,
         publication=document.pk,

@@ -25,7 +25,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
-from tournaments.selectors.events.meetings import club_day, is_tonight, with_state
+from tournaments.selectors.events.meetings import MEETS, club_day, is_tonight, with_state
 from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.services.attendance.gathering import gather
 from tournaments.services.audit.audit import note_change
@@ -146,6 +146,32 @@ def check_out(op: Operation, entrant: Entrant) -> None:
     require_not_merged([member.player_id for member in entrant.members.all()])
     for row in here_at_newest(entrant):
         record(op, row, AttendanceStatement(AttendanceState.LEFT, op.now), TAKE)
+
+
+def lock_substitutes(
+    round_: Round, players: Sequence[Player], *, now: datetime
+) -> Sequence[Attendance]:
+    """Lock players who take a seat tonight, and return the attendance of those who are not here.
+
+    Empty where the evening is not tonight's or gathers nobody, or its event is over: nobody is
+    asked then whether they are here. The caller holds the event's row.
+    """
+    if round_.meeting_id is None:
+        return ()
+    meeting = with_state(Meeting.objects.filter(pk=round_.meeting_id, gathers=True)).first()
+    if meeting is None:
+        return ()
+    meeting.event = round_.event
+    if meeting.event.state not in MEETS or not is_tonight(meeting, now):
+        return ()
+    rows = _lock_rows(meeting, [player.pk for player in players])
+    return [row for row in rows if row.state != AttendanceState.HERE]
+
+
+def check_in_substitutes(op: Operation, rows: Sequence[Attendance]) -> None:
+    """Check in the players of `lock_substitutes`; the caller has checked the permission."""
+    for row in rows:
+        record(op, row, AttendanceStatement(AttendanceState.HERE, op.now), TAKE)
 
 
 def lock_attendance(meeting: Meeting, player: Player) -> Attendance:

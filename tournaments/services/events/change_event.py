@@ -323,6 +323,8 @@ def requested_settings(
         problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
     if "primary" in changed:
         problems += ledger_problems(event, *changed["primary"])
+    elif settings.counts_evenings and "evening_ranking" in changed:
+        problems += ledger_problems(event, *changed["evening_ranking"], setting="evening_ranking")
     problems += opening_value_problems(event, settings)
     facts = facts_of(event, settings)
     chain = before["tie_breaks"]

@@ -17,12 +17,16 @@ from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
-from tournaments.models.rounds import Sitting
+from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.standings import Change
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rounds.tables import abandoned_without_hands, table_seating
+from tournaments.services.attendance.set_attendance import (
+    check_in_substitutes,
+    lock_substitutes,
+)
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.hands.plan_player_changes import (
     ACTS,
@@ -109,8 +113,13 @@ def change_players(
                 change.from_hand if changed is table else first_changed_hand(changed, change)
             )
     require_sides(event, tables.values(), change.split_sides)
+    substitutes: Sequence[Attendance] = ()
+    if change.act == "substitute":
+        substitutes = lock_substitutes(table.game.table.round, players, now=op.now)
     facts = {"act": change.act, "hands": change.hands, "from_hand": change.from_hand}
-    return save_player_changes(op, role, event, tables, facts, reason)
+    changed_players = save_player_changes(op, role, event, tables, facts, reason)
+    check_in_substitutes(op, substitutes)
+    return changed_players
 
 
 @operation(

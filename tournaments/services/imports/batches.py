@@ -21,7 +21,7 @@ from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.states import reopen_games, schedule_finalization
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.operations import Operation, operation
-from tournaments.services.rounds.evening_hours import set_hours
+from tournaments.services.rounds.evening_hours import note_continued, set_hours
 
 
 def require_open(subject: Event | ImportBatch) -> None:
@@ -342,3 +342,4 @@ def close_rounds(
     old.filter(ended_at__isnull=False).update(ended_at=now)
     set_hours(event, evenings | evenings_on, now)
     schedule_finalization(event)
+    note_continued(event, evenings | evenings_on, now=now)

@@ -29,7 +29,7 @@ _WITH_ID: Final = re.compile(r"(?:(?P<name>.+) \()?(?P<code>[^\s()]+)\)?")
 class LikelyPerson:
     """A name of a file, and the player whom it is likely short for.
 
-    `position` is that of the first problem about the name.
+    `position` is that of the first problem about the name, or its number among those of a report.
     """
 
     position: int
@@ -53,24 +53,24 @@ def is_about_unknown(problem: ImportProblem | Finding) -> bool:
     return is_open and problem.code == "unknown_player"
 
 
-def likely_people(problems: Iterable[ImportProblem]) -> list[LikelyPerson]:
+def likely_people(problems: Iterable[ImportProblem | Finding]) -> list[LikelyPerson]:
     """Return the names of a file that are likely short for one player each.
 
     Whom two names are likely short for is neither: each is resolved by itself. So is a name beside
     which its likely player sits in one of the hands.
     """
-    about: dict[str, list[ImportProblem]] = {}
-    for problem in problems:
+    about: dict[str, list[tuple[int, ImportProblem | Finding]]] = {}
+    for number, problem in enumerate(problems, start=1):
         if is_about_unknown(problem):
-            about.setdefault(folded(name_in(problem)), []).append(problem)
+            position = problem.position if isinstance(problem, ImportProblem) else number
+            about.setdefault(folded(name_in(problem)), []).append((position, problem))
     people: list[LikelyPerson] = []
     for of_name in about.values():
-        offers = [_likely_offer(problem) for problem in of_name]
+        offers = [_likely_offer(problem) for _position, problem in of_name]
         if all(offers):
-            first = of_name[0]
-            offer = offers[0]
-            name = name_in(first)
-            people.append(LikelyPerson(first.position, name, offer["player"], offer["text"]))
+            position, first = of_name[0]
+            player_id = str(offers[0]["player"])
+            people.append(LikelyPerson(position, name_in(first), player_id, str(offers[0]["text"])))
     n_names = Counter(person.player_id for person in people)
     return [person for person in people if n_names[person.player_id] == 1]
 
@@ -80,7 +80,7 @@ def name_in(problem: ImportProblem | Finding) -> str:
     return one_line(problem.found.strip('"'))
 
 
-def _likely_offer(problem: ImportProblem) -> Mapping[str, str]:
+def _likely_offer(problem: ImportProblem | Finding) -> Mapping[str, object]:
     return next((offer for offer in problem.offers if offer.get("is_likely")), {})
 
 
@@ -95,15 +95,31 @@ def take_likely_people(
     """
     likely = likely_people(batch.problems.order_by("position"))
     chosen = [person for person in likely if names is None or person.name in names]
-    ids = {person.player_id for person in chosen}
-    players = Player.objects.filter(club=batch.club_id, player_id__in=ids, merged_into=None)
-    by_id = {player.player_id: player for player in players}
-    meant = {person.name: by_id[person.player_id] for person in chosen if person.player_id in by_id}
+    meant = _players_meant(batch.club, chosen)
     name_in_file(batch, meant)
     keep_names(op, lock_names(batch.club), meant)
     correct_lines(op, batch, {})
     op.audit(batch, {"names": len(meant)})
     return len(meant)
+
+
+@operation("import_sheets", locks=lock_names)
+def keep_likely_names(op: Operation, club: Club, /, people: Sequence[LikelyPerson]) -> int:
+    """Keep for the club that names are short for the players whom they are likely short for.
+
+    A file that is read afterwards takes these players.
+    """
+    n_kept = keep_names(op, club, _players_meant(club, people))
+    op.audit(club, {"names": n_kept})
+    return n_kept
+
+
+def _players_meant(club: Club, people: Collection[LikelyPerson]) -> dict[str, Player]:
+    """Return the players whom names are likely short for, without those who are gone by now."""
+    ids = {person.player_id for person in people}
+    players = Player.objects.filter(club=club, player_id__in=ids, merged_into=None)
+    by_id = {player.player_id: player for player in players}
+    return {person.name: by_id[person.player_id] for person in people if person.player_id in by_id}
 
 
 def name_in_file(batch: ImportBatch, players: Mapping[str, Player]) -> None:

@@ -33,7 +33,7 @@ from tournaments.services.events.states import reopen_games
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.bulk_rows import ImportedSheet
 from tournaments.services.imports.existing_tables import ExistingTable, runs_of
-from tournaments.services.rounds.evening_hours import set_hours
+from tournaments.services.rounds.evening_hours import note_continued, set_hours
 
 State = tuple[str, datetime | None]
 """A round's state, and when it was closed."""
@@ -358,6 +358,7 @@ def remove_unused_rounds(
     for meeting in Meeting.objects.filter(event=event, batch__isnull=False):
         if not _is_used(meeting, ()):
             meeting.delete()
+    note_continued(event, evenings, now=now)
     imported = Entrant.objects.filter(
         event=event,
         batch__isnull=False,

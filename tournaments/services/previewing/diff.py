@@ -33,6 +33,7 @@ from tournaments.services.previewing.documents import (
     PreviewedRating,
     PreviewedRow,
     PreviewedShare,
+    ResultChange,
 )
 
 PlaceChange: TypeAlias = tuple[PreviewedPlace, int, int]
@@ -224,6 +225,8 @@ class EveningChange:
     """The table of an evening now and then.
 
     `first` has the names of those on the first place by code. `places` are the first of `n_places`.
+    `result` is the newest result of an evening that gets another one, and `is_announced` says
+    whether anybody is told of that.
     """
 
     day: date
@@ -232,6 +235,14 @@ class EveningChange:
     first_then: Mapping[str, str]
     places: Sequence[EveningPlaceChange]
     n_places: int
+    result: int | None
+    is_announced: bool
+
+    @property
+    def next_result(self) -> int | None:
+        if self.result is None:
+            return None
+        return self.result + 1
 
     @property
     def has_other_first(self) -> bool:
@@ -251,10 +262,18 @@ class EveningChange:
             }
             for change in self.places
         ]
+        result: ResultChange | None = None
+        if self.result is not None:
+            result = {
+                "before": self.result,
+                "after": self.result + 1,
+                "is_announced": self.is_announced,
+            }
         return {
             "date": self.day.isoformat(),
             "first": {"before": sorted(self.first), "after": sorted(self.first_then)},
             "places": {"changed": self.n_places, "results": places},
+            "result": result,
         }
 
 
@@ -413,12 +432,14 @@ class Preview:
 
     @property
     def digest(self) -> str:
-        """Name exactly these consequences, without publication numbers.
+        """Name exactly these consequences, without the numbers of publications and results.
 
-        Somebody else's hand may be published first.
+        Somebody else's hand may be published first, and a result that is pending be drawn.
         """
         effects = self.as_json()
         del effects["publication"]
+        if effects["evening"]:
+            effects["evening"] = {**effects["evening"], "result": None}
         if effects["ladder"]:
             effects["ladder"] = {**effects["ladder"], "publication": None}
         text = json.dumps(effects, sort_keys=True, separators=(",", ":"), default=str)

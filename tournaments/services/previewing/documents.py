@@ -174,12 +174,24 @@ class FirstPlacesChange(TypedDict):
     after: Sequence[str]
 
 
+class ResultChange(TypedDict):
+    """The newest result of an evening, before and after a change.
+
+    `is_announced` says whether mails, chats and programs get word of the new one.
+    """
+
+    before: int
+    after: int
+    is_announced: bool
+
+
 class EveningChangeDocument(TypedDict):
-    """The change of the table of an evening."""
+    """The change of the table of an evening; `result` is null where none follows."""
 
     date: str
     first: FirstPlacesChange
     places: PreviewedPlaces
+    result: ResultChange | None
 
 
 class PreviewedRating(TypedDict):

@@ -23,7 +23,11 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
 from tournaments.models.standings import Contribution, LedgerLine, OpeningValue
-from tournaments.selectors.events.settings_checks import facts_of, setting_refusals
+from tournaments.selectors.events.settings_checks import (
+    evening_warnings,
+    facts_of,
+    setting_refusals,
+)
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
@@ -91,6 +95,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
         "is_too_long": n_results > MOST_RESULTS,
         "problems": (),
         "rows": (),
+        "warnings": tuple(map(sentence, evening_warnings(event, settings))),
     }
     if not is_own:
         facts = facts_of(event, settings)

@@ -5,7 +5,7 @@ that is rolled back (docs/decisions/0021-preview-by-rollback.md).
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from operator import attrgetter
 from typing import Final, TypeVar
 
@@ -50,6 +50,7 @@ from tournaments.services.previewing.evening_changes import (
     evening_change,
     evening_rows,
     find_evening_of_table,
+    find_evening_on_day,
 )
 from tournaments.services.previewing.snapshot import (
     current_snapshot,
@@ -266,18 +267,28 @@ def _lock_totals(at: ChosenHands) -> None:
 
 
 def try_change(
-    event: Event, code: str, change: Callable[[], T], read: Callable[[T], V], *, now: datetime
+    event: Event,
+    code: str,
+    change: Callable[[], T],
+    read: Callable[[T], V],
+    *,
+    now: datetime,
+    day: date | None = None,
 ) -> tuple[T, V, V, Preview]:
     """Run `change` at the table `code` in a dry run; again after a concurrent entry.
 
     Return its result, the results of `read` without and with it, and its effects.
+
+    Args:
+        code: empty for a change at no table.
+        day: that of the evening of a change at no table; one of a table is its round's.
     """
     for _ in range(TRIES):
         version = event_version(event)
         before, newest = standings_now(event, version)
         snapshot = current_snapshot(event, code, now=now)
         drafts = outdated_drafts(event)
-        meeting = find_evening_of_table(event, code)
+        meeting = find_evening_of_table(event, code) if code else find_evening_on_day(event, day)
         evening = evening_rows(event, meeting.date) if meeting is not None else None
         with dry_run():
             lock_for_snapshot(event)
@@ -307,7 +318,7 @@ def try_change(
         crossings=crossings_between(event, before, after, names),
         n_corrected=n_corrected,
         ladder=ladder_changes(event, snapshot.ladder, snapshot_then.ladder),
-        evening=evening_change(meeting, evening, evening_then, names),
+        evening=evening_change(event, meeting, evening, evening_then, names, now=now),
         playoffs=playoff_changes(snapshot.ties, snapshot_then.ties),
         cuts=cut_changes(snapshot.ties, snapshot_then.ties),
         drafts=tuple(row for n, row in drafts_then.items() if row != drafts.get(n)),

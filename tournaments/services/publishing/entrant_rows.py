@@ -15,11 +15,13 @@ from scoring.standings.counting import (
     Played,
     carry_lines,
     dropped,
+    evening_values,
     kept,
     weight,
     weighted,
 )
-from scoring.standings.rows import GameResult, Key, Row, Sums
+from scoring.standings.evenings import Period, count_evenings, periods_of
+from scoring.standings.rows import GameResult, Key, PeriodValue, Row, Sums
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.people.public_names import public_entrant_name, redact_text
 from tournaments.models.columns import UNIT, exact
@@ -119,6 +121,24 @@ class EntrantInputs:
             if of_evening:
                 by_code[code] = of_evening
         return by_code
+
+    @property
+    def guests(self) -> frozenset[str]:
+        """Codes of entrants who are ranked in evenings, and get no points of them."""
+        return frozenset(code for code, entrant in self.names.items() if entrant.is_guest)
+
+    def without_evening_lines(self) -> Self:
+        """Return the inputs with the ledger lines of the season only.
+
+        Under evening points a line of an evening is in the unit of the evening, whose place it
+        changes.
+        """
+        ledger = {}
+        for code, lines in self.ledger.items():
+            of_season = [line for line in lines if line.meeting is None]
+            if of_season:
+                ledger[code] = of_season
+        return replace(self, ledger=ledger)
 
     def row(
         self,
@@ -290,6 +310,17 @@ def _has_shared_places(event: Event, settings: Settings) -> bool:
     return Contribution.objects.filter(event=event, of_hands__gt=0).exists()
 
 
+def stored_totals(event: Event, inputs: EntrantInputs) -> dict[str, Sums]:
+    """Return the sums of each entrant that has played over all games, as stored; one query."""
+    aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
+    totals = {}
+    for code, *numbers in aggregates.values_list("entrant__code", *ADDED, *PLACE_COLUMNS):
+        sums = dict(zip(ADDED, numbers, strict=False))
+        places = tuple(numbers[len(ADDED) :])
+        totals[code] = sums_from(code, sums, places, inputs.byes.get(code, 0))
+    return totals
+
+
 def lowest_wins(event: Event) -> bool:
     """Whether the smaller total is the better one under an event's own rules."""
     return low_wins(rules_of(default_snapshot(event)))
@@ -331,6 +362,10 @@ def rows_from(
         for code, worth in game.chairs.items():
             played[code].append((game.key, game.meeting, worth))
 
+    periods: Sequence[Period] = ()
+    if settings.period_evenings:
+        periods = periods_of(_days_of(played.values()), settings.period_evenings)
+
     def dropped_of(games: Sequence[Played]) -> frozenset[Key]:
         return dropped(
             games,
@@ -338,6 +373,8 @@ def rows_from(
             low_wins=low_wins,
             drop_worst=settings.drop_worst,
             best_of=settings.best_of,
+            periods=periods,
+            best_periods=settings.best_periods,
         )
 
     def row(code: str, games: Sequence[Played]) -> Row:
@@ -361,7 +398,28 @@ def rows_from(
         counted = kept(code, games, without, byes=byes)
         return inputs.row(sums, counted, left_out=without, played=played_here)
 
-    return [row(code, played[code]) for code in sorted(played)]
+    rows = [row(code, played[code]) for code in sorted(played)]
+    if not periods:
+        return rows
+    return [
+        replace(row, periods=_period_values(played[row.code], periods, settings)) for row in rows
+    ]
+
+
+def _days_of(games_by_entrant: Iterable[Sequence[Played]]) -> set[str]:
+    return {day for games in games_by_entrant for _key, day, _worth in games if day is not None}
+
+
+def _period_values(
+    games: Sequence[Played], periods: Sequence[Period], settings: Settings
+) -> tuple[PeriodValue, ...]:
+    counted = count_evenings(
+        evening_values(games),
+        best_of=settings.best_of,
+        periods=periods,
+        best_periods=settings.best_periods,
+    )
+    return counted.periods
 
 
 def _carried(

@@ -11,8 +11,9 @@ from tournaments.models.events import Event
 from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
 from tournaments.models.rounds import EndedBy, Meeting
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.meetings import LULL, ended, is_over
+from tournaments.selectors.events.meetings import LULL, ended, is_old, is_over
 from tournaments.selectors.jobs.queue import get_change_time
+from tournaments.selectors.ladders.ladders import count_unconfirmed
 from tournaments.selectors.standings.evening_results import (
     LOST_RESULT,
     has_newest_tables,
@@ -34,6 +35,8 @@ LOOK_SOON: Final = timedelta(seconds=2)
 """Time between two looks at tables that are being made; most are there by the second look."""
 LOOK_AGAIN: Final = timedelta(minutes=1)
 """The same where nothing was changed for so long: a job was given up, or a director is asked."""
+LOOK_FOR_ANSWERS: Final = timedelta(minutes=5)
+"""Time between two looks at results of a ladder's evening that are not confirmed yet."""
 
 
 def run_evening_result(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
@@ -50,6 +53,8 @@ def run_evening_result(event: Event, deadline: Deadline, now: datetime) -> Deadl
             return DeadlineOutcome(now + LOOK_SOON)
         return DeadlineOutcome(now + LOOK_AGAIN)
     meeting.event = event
+    if event.is_ladder and not is_old(meeting, now) and count_unconfirmed(meeting):
+        return DeadlineOutcome(now + LOOK_FOR_ANSWERS)  # until then it is not known who moves
     before = newest_result(meeting)
     # The clocks of who ended it and of the database may differ.
     result = publish_result(meeting, now=max(now, meeting.ended_at))

@@ -12,6 +12,8 @@ from tournaments.models.hands import Game
 from tournaments.models.jobs import EVENING_RESULT, Deadline
 from tournaments.models.rounds import EndedBy, Meeting, Round, RoundState
 from tournaments.policy import command
+from tournaments.selectors.clubs.clubs import get_role
+from tournaments.selectors.events.change_log import END_KIND
 from tournaments.selectors.events.meetings import (
     OLD_AFTER,
     is_old,
@@ -25,6 +27,7 @@ from tournaments.selectors.rounds.evenings_to_end import (
     list_to_end_at_noon,
     list_to_end_for_the_record,
 )
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
@@ -74,8 +77,20 @@ def end_evening(op: Operation, meeting: Meeting, /, *, by: str = EndedBy.PERSON)
     ended_at = max(op.now, closed_at or op.now)
     Meeting.objects.filter(pk=meeting.pk).update(ended_at=ended_at, ended_by=by)
     set_deadline(meeting.event, EVENING_RESULT, op.now, key=str(meeting.pk))
+    _note_end(op, meeting, by)
     op.audit(meeting.event, {"date": meeting.date.isoformat(), "by": by})
     return meeting_on(meeting.event, meeting.date)
+
+
+def _note_end(op: Operation, meeting: Meeting, by: str) -> None:
+    """Write the end of an evening into the change log, but for one that ended for the record."""
+    if by == EndedBy.RECORD:
+        return
+    role = "clock"
+    if by == EndedBy.PERSON:
+        role = get_role(op.actor, meeting.club_id)
+    facts = {"date": meeting.date.isoformat(), "by": by}
+    note_change(event=meeting.event, kind=END_KIND, by=role, now=op.now, facts=facts)
 
 
 def run_evening_end(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:

@@ -59,7 +59,7 @@ from tournaments.services.events.table_ties import require_ties_decided
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.notices.notifications import notify
 from tournaments.services.operations import Operation, operation
-from tournaments.services.rounds.evening_hours import set_hour
+from tournaments.services.rounds.evening_hours import note_continued, set_hour
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.next_tables import notify_next_tables
 from tournaments.services.rounds.seating import change_rules
@@ -368,6 +368,8 @@ def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") ->
         gather(round_.event, round_.meeting, now=op.now)
         record_round_posted(round_, version=version, now=op.now)
     notify_of_round(op.actor, round_, op.now)
+    if round_.meeting_id is not None:
+        note_continued(round_.event, [round_.meeting_id], now=op.now, actor=op.actor)
     op.audit(round_, {"from": state_before, "to": to, "reason": reason.strip()})
     return round_
 

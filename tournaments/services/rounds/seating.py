@@ -33,6 +33,7 @@ from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
     already_seated,
     players_with_ids,
+    require_held,
     snapshot_for,
 )
 from tournaments.selectors.rounds.rounds import list_removals
@@ -45,6 +46,7 @@ from tournaments.services.db.transactions import unless_taken
 from tournaments.services.events.events import BAD_RULES, enter_players
 from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.evening_hours import note_continued
 from tournaments.services.rounds.seating_checks import (
     SEATED,
     end_abandoned_sittings,
@@ -73,7 +75,7 @@ def table_code(round_number: int, table_number: int) -> str:
     return f"r{round_number}t{table_number}"
 
 
-@operation("manage_event", locks=lock_event, refuses=(*BAD_RULES, *PLACED))
+@operation("manage_event", locks=lock_event, refuses=("meeting_is_cancelled", *BAD_RULES, *PLACED))
 def seat_table(
     op: Operation,
     event: Event,
@@ -90,8 +92,12 @@ def seat_table(
     """Seat `players` clockwise from seat 1 at a table of a round, creating missing objects.
 
     Without a number it is the round's next table; without a variant (id, name or alias) it plays
-    that of the round or the event. With `split_sides` partners who are no pair are allowed.
+    that of the round or the event. With `split_sides` partners who are no pair are allowed. A new
+    round is made on no cancelled evening, as `make_round` makes none.
     """
+    if on is not None and not Round.objects.filter(event=event, number=round_number).exists():
+        for meeting in Meeting.objects.filter(event=event, date=on):
+            require_held(meeting, "date")
     snapshot = snapshot_for(event, round_number, variant, options)
     require_whole_sides(event, rules_of(snapshot), players, is_answered=split_sides)
     with lifted_sit_outs(op, event, round_number, players):
@@ -107,6 +113,9 @@ def seat_table(
     rounds = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
     if rounds.update(posted_at=op.now):  # the first table of a new round posts it
         record_round_posted(game.table.round, now=op.now)
+        if game.table.round.meeting_id is not None:
+            evenings = [game.table.round.meeting_id]
+            note_continued(event, evenings, now=op.now, actor=op.actor)
     op.audit(game.table, {"players": [player.player_id for player in players]})
     return game
 

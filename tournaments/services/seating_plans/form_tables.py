@@ -35,6 +35,7 @@ from tournaments.services.db.locks import lock_event, lock_games, lock_round
 from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.arrange_round import NOT_PLACED, SeatingTarget, seat_all_present
+from tournaments.services.rounds.evening_hours import note_continued
 from tournaments.services.rounds.rounds import notify_of_tables
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import has_pairs, playing_stage
@@ -171,6 +172,7 @@ def form_tables(
     new = {table["round"] for table in formed} - before
     for round_ in Round.objects.filter(event=event, number__in=new).order_by("number"):
         record_round_posted(round_, version=version, now=op.now)
+    note_continued(event, [meeting.pk], now=op.now, actor=op.actor)
     notify_of_tables(op.actor, meeting, [table["code"] for table in formed], op.now)
     return formed
 

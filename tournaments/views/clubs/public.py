@@ -19,7 +19,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from tournaments.domain.colours import accent_css
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, Season
+from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.rounds import Meeting
 from tournaments.policy import ANYBODY
 from tournaments.selectors.access.tokens import has_accounts
@@ -55,7 +55,7 @@ from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import publications, standings_view
-from tournaments.selectors.standings.evenings import first_places
+from tournaments.selectors.standings.evenings import first_places, list_last_evenings
 from tournaments.selectors.standings.history import n_evenings
 from tournaments.selectors.standings.publications import event_with_state, review_of
 from tournaments.selectors.standings.standings_view import top_of
@@ -137,6 +137,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "own_parts": _own_parts(request, parts, now),
         "places": list_own_places(entered, [player])[:1] if player is not None else (),
         "tonight": rounds_tonight(listed, club, now),
+        "last_evenings": list_last_evenings(listed, now),
         "cancelled": cancelled_ahead(listed, today, meeting),
         "ladders": ladder_lines(
             [event for event in listed if event.is_open and event.is_ladder and event != first][:3],
@@ -227,14 +228,18 @@ def club_standings(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_page
 def evenings(request: PageRequest, club: Club) -> HttpResponse:
-    page_number, rows = club_pages.club_evenings(request.actor, club, request.GET.get("page", ""))
-    first = first_places({meeting.event_id: meeting.event for meeting in page_number})
+    page_number, rows = club_pages.club_evenings(
+        request.actor, club, request.GET.get("page", ""), timezone.now()
+    )
+    events_of_page = {meeting.event_id: meeting.event for meeting in page_number}
+    first = first_places(
+        {pk: event for pk, event in events_of_page.items() if event.visibility != Visibility.HELD}
+    )
     for meeting, row in zip(page_number, rows, strict=True):
         row["first"] = first.get((meeting.event_id, meeting.date))
     context = {
         "asked": page_number,
         "evenings": rows,
-        "today": club_day(club, timezone.now()),
         "paper": club_pages.paper_events(request.actor, club),
         "may_direct": clubs.may_do(club, "manage_event"),
     }

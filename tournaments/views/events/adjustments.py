@@ -1,9 +1,10 @@
 """Penalties, bonuses, opening values and the season so far: entered and withdrawn by directors."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from django import forms
@@ -17,9 +18,10 @@ from scoring.json_types import JsonDict
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.season import SeasonRow, may_be_so_far, points_of_evenings
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.figures import exact_json
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.standings import LedgerKind
+from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import entrant_rows, get_line, ledger_rows
 from tournaments.selectors.events.meetings import (
@@ -53,12 +55,22 @@ from tournaments.services.imports.season import (
     season_of,
     season_problems,
 )
+from tournaments.services.previewing.preview_lines import change_line_as_previewed, preview_line
+from tournaments.services.previewing.run_preview import PreviewOutdated
 from tournaments.templatetags.points import day
+from tournaments.views.hands.preview_correction import BACK, PREVIEWED, boundaries_in_words
 from tournaments.views.http.decorators import event_form_page, event_page
-from tournaments.views.http.find_players import PeopleForm, PersonField, offered
+from tournaments.views.http.find_players import PICK, PeopleForm, PersonField, offered
 from tournaments.views.http.layout import PageRequest, link_to
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, gives, posted, submit, text_field
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    gives,
+    operation_of,
+    posted,
+    submit,
+    text_field,
+)
 
 LINES: Final = (
     (LedgerKind.PENALTY, gettext_lazy("Penalty")),
@@ -138,6 +150,7 @@ UNIT_WORDS: Final = {
     "raw_total": gettext_lazy("points"),
     "index_per_game": gettext_lazy("index points per game"),
     "wins": gettext_lazy("tables won"),
+    "evening_points": gettext_lazy("evening points"),
     "match_points": gettext_lazy("match points"),
 }
 """Primary value → the unit of its penalties and bonuses, in words."""
@@ -169,30 +182,124 @@ def adjustments_page(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_form_page((add_line, AdjustmentForm))
 def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
-    """Add a line; from the page of an evening it leads back there."""
+    """Preview a line, then add it; from the page of an evening it leads back there."""
     evening = request.GET.get("evening", "")
     form = _adjustment_form(event, posted(request), evening=evening)
-    line = submit(request, form, add_line, event)
-    if line is None:
-        return _form_page(request, event, form)
-    notice = _("Entry %(number)s saved. The standings will be updated.") % vars(line)
-    if line.meeting is not None and request.GET.get("evening"):
-        return done(request, notice, "evening", event, day=line.meeting.date.isoformat())
-    return done(request, notice, "adjustments", event)
+    if form.is_valid() and request.POST.get("go") != BACK:
+        change = partial(_add_line, request, event, form)
+        with form.placing():
+            preview = _LinePreview(change, form.cleaned_data["meeting"])
+            line = _preview_or_change(request, event, form, preview)
+            if isinstance(line, HttpResponse):
+                return line
+            notice = _("Entry %(number)s saved. The standings will be updated.") % vars(line)
+            if line.meeting is not None and evening:
+                return done(request, notice, "evening", event, day=line.meeting.date.isoformat())
+            return done(request, notice, "adjustments", event)
+    return _form_page(request, event, form)
 
 
 @event_form_page((withdraw_line, ReasonForm))
 def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    """Preview the withdrawal of a line, then withdraw it."""
     line = get_line(event, number)
+    row = next(row for row in _rows(event) if row["number"] == line.number)
     form = ReasonForm(posted(request))
-    if submit(request, form, withdraw_line, line) is not None:
-        notice = _("Entry %(number)s withdrawn. The standings will be updated.") % vars(line)
-        return done(request, notice, "adjustments", event)
+    if form.is_valid() and request.POST.get("go") != BACK:
+        change = partial(_withdraw_line, request, event, number, form)
+        with form.placing():
+            withdrawn = _preview_or_change(
+                request, event, form, _LinePreview(change, row["meeting"], row)
+            )
+            if isinstance(withdrawn, HttpResponse):
+                return withdrawn
+            notice = _("Entry %(number)s withdrawn. The standings will be updated.")
+            return done(request, notice % vars(withdrawn), "adjustments", event)
     crumbs = (link_to(_("Penalties and bonuses"), "adjustments", event),)
-    row = next(row for row in _rows(event) if row["number"] == number)
     context = {"line": row, "unit": _unit(event), "form": form}
     page = "events/withdraw_adjustment.html"
     return render_event(request, page, event, context, form, crumbs=crumbs)
+
+
+def _add_line(request: PageRequest, event: Event, form: AdjustmentForm) -> LedgerLine:
+    fields = form.cleaned_data
+    return add_line(
+        operation_of(request),
+        event,
+        entrant=fields["entrant"],
+        kind=fields["kind"],
+        amount=fields["amount"],
+        reason=fields["reason"],
+        meeting=fields["meeting"],
+    )
+
+
+def _withdraw_line(request: PageRequest, event: Event, number: int, form: ReasonForm) -> LedgerLine:
+    line = get_line(event, number)
+    return withdraw_line(operation_of(request), line, reason=form.cleaned_data["reason"])
+
+
+@dataclass(frozen=True, slots=True)
+class _LinePreview:
+    """A change of the lines of an event, of the evening on `day` or of the season.
+
+    `withdrawn` is the row of the line that is withdrawn; None of one that is added.
+    """
+
+    change: Callable[[], LedgerLine]
+    day: date | None
+    withdrawn: Mapping[str, Any] | None = None
+
+
+def _preview_or_change(
+    request: PageRequest, event: Event, form: ReasonForm, line: _LinePreview
+) -> LedgerLine | HttpResponse:
+    """Return the page that previews a change, or its line once the preview was confirmed."""
+    digest = request.POST.get(PREVIEWED, "")
+    is_outdated = False
+    if digest:
+        try:
+            return change_line_as_previewed(
+                event, line.change, day=line.day, digest=digest, now=timezone.now()
+            )
+        except PreviewOutdated as outdated:
+            preview = outdated.preview
+            is_outdated = True
+    else:
+        preview = preview_line(event, line.change, day=line.day, now=timezone.now())
+    row = line.withdrawn
+    if row is None:
+        row = _row_of_form(event, form.cleaned_data)
+    context = {
+        "line": row,
+        "is_withdrawal": line.withdrawn is not None,
+        "reason": form.cleaned_data["reason"],
+        "unit": _unit(event),
+        "preview": preview,
+        "effect": boundaries_in_words(preview),
+        "fields": [(name, form.data[name]) for name in (*form.fields, PICK) if name in form.data],
+        "is_outdated": is_outdated,
+        "action": request.get_full_path(),
+    }
+    crumbs = (link_to(_("Penalties and bonuses"), "adjustments", event),)
+    status = 409 if is_outdated else 200
+    page = "events/preview_adjustment.html"
+    return render_event(request, page, event, context, crumbs=crumbs, status=status)
+
+
+def _row_of_form(event: Event, fields: Mapping[str, Any]) -> JsonDict:
+    """Return a line that was tried as `ledger_rows` has it."""
+    names = {row.entrant_id: row.label for row in entrant_rows(event)}
+    amount = amount_of(fields["amount"])
+    if (fields["kind"] == LedgerKind.PENALTY) != penalties_add(event):
+        amount = -amount
+    return {
+        "kind": fields["kind"],
+        "name": names.get(fields["entrant"], fields["entrant"]),
+        "value": exact_json(amount),
+        "meeting": fields["meeting"],
+        "reason": fields["reason"],
+    }
 
 
 def _count(label: Any) -> forms.IntegerField:
@@ -300,7 +407,12 @@ def _values_form(event: Event, data: QueryDict | None = None) -> OpeningValueFor
 
 
 def _form_page(request: PageRequest, event: Event, form: ChosenEntrantForm | None) -> HttpResponse:
-    context = {"lines": _rows(event), "unit": _unit(event), "form": form}
+    context = {
+        "lines": _rows(event),
+        "unit": _unit(event),
+        "evening_unit": _evening_unit(event),
+        "form": form,
+    }
     context["evening"] = request.GET.get("evening", "")
     return render_event(request, "events/adjustments.html", event, context, form)
 
@@ -312,6 +424,14 @@ def _rows(event: Event) -> Sequence[JsonDict]:
 def _unit(event: Event) -> str:
     primary = settings_of(event).primary
     return str(UNIT_WORDS.get(primary, primary))
+
+
+def _evening_unit(event: Event) -> str:
+    """Return the unit of penalties of evenings where it is another one; else ""."""
+    settings = settings_of(event)
+    if not settings.counts_evenings:
+        return ""
+    return str(UNIT_WORDS.get(settings.evening_ranking, settings.evening_ranking))
 
 
 EACH: Final = "each"

@@ -18,10 +18,13 @@ from tournaments.domain.standings.counting_release import COUNTED_ANEW
 from tournaments.domain.standings.criteria import list_criteria
 from tournaments.models.clubs import ROLES
 from tournaments.models.events import Event
+from tournaments.models.rounds import EndedBy
 from tournaments.selectors.clubs.names import names_by_id
 from tournaments.selectors.events.change_log import (
     ATTENDANCE_KIND,
     CHANGE_KIND,
+    CONTINUE_KIND,
+    END_KIND,
     MOVE_KIND,
     OF_EVENINGS,
     OF_HANDS,
@@ -32,6 +35,7 @@ from tournaments.selectors.events.change_log import (
     change_page,
 )
 from tournaments.selectors.events.entrants import ledger_rows
+from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.hands.entry_display import SeatEntry, displayed_entry
 from tournaments.selectors.hands.score_sheet_views import COMPASS
 from tournaments.selectors.jobs.queue import computed_version
@@ -113,6 +117,13 @@ CHANGE_WORDS: Final = {
     "return_member": gettext_lazy("Member back on the ladder at the bottom"),
 }
 """Kind of a change → what is said of it; any other is shown as it is."""
+
+ENDS: Final[Mapping[str, Promise]] = {
+    EndedBy.PERSON: gettext_lazy("Evening of %(day)s closed"),
+    EndedBy.HOUR: gettext_lazy("Evening of %(day)s ended by itself, an hour after its last round"),
+    EndedBy.NOON: gettext_lazy("Evening of %(day)s ended by itself at noon"),
+}
+"""How an evening ended → what is said of it."""
 
 PLAYOFFS: Final = {
     "decided": gettext_lazy("Play-off decided"),
@@ -298,6 +309,8 @@ def _line_in_words(
         text += ": " + day(date.fromisoformat(str(line.facts["date"])))
     if "round" in line.facts:
         text += ": " + _("round %(number)s") % {"number": line.facts["round"]}
+    if line.kind in (END_KIND, CONTINUE_KIND):
+        text = _evening_in_words(line)
     if line.kind == COUNTED_ANEW:
         text = ngettext(
             "Counted anew by release %(release)s: %(n)s place changed",
@@ -328,6 +341,20 @@ def _line_in_words(
         "code": line.table if line.number is not None else "",
         "is_of_results": line.kind not in OF_NO_RESULTS,
     }
+
+
+def _evening_in_words(line: ChangeLine) -> str:
+    """Return how an evening ended, or which rounds continued it."""
+    facts = {"day": day(date.fromisoformat(str(line.facts["date"])))}
+    if line.kind == END_KIND:
+        return str(ENDS[line.facts["by"]]) % facts
+    rounds = line.facts["rounds"]
+    text = ngettext(
+        "Evening of %(day)s continued: round %(rounds)s",
+        "Evening of %(day)s continued: rounds %(rounds)s",
+        len(rounds),
+    )
+    return text % {**facts, "rounds": listed([str(number) for number in rounds])}
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:

@@ -35,6 +35,7 @@ from tournaments.selectors.events.rule_sheet import (
 from tournaments.selectors.events.settings_checks import (
     current_facts,
     default_snapshot,
+    evening_warnings,
     fitting_settings,
 )
 from tournaments.selectors.events.settings_summary import (
@@ -78,7 +79,10 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
         "summary": summarize_settings(
             event, settings, current_facts(event), n_evenings=meetings.number_of_meetings(event)
         ),
-        "bye_warnings": [sentence(problem) for problem in bye_warnings(event)],
+        "warnings": [
+            sentence(problem)
+            for problem in (*bye_warnings(event), *evening_warnings(event, settings))
+        ],
         "games": events.variant_names(event),
         "options": _options(event),
         "stages": [in_words(row) for row in stage_rows(event)],
@@ -164,6 +168,12 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     refused = [key for key, section in sections.items() if section["is_refused"]]
     rule = draft.settings.best_of
     n = n_evenings or 9
+    counted = ""
+    if rule and "counted" not in refused:
+        numbers = [n, n + 1, n + 6]
+        if draft.settings.period_evenings:
+            numbers = [draft.settings.period_evenings]
+        counted = evenings_counted(rule, *numbers)
     return {
         "event": event,
         "form": draft.form,
@@ -176,9 +186,7 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
         "games": games,
         "options": _options(event),
         "presets": _presets(draft, n_evenings, fit),
-        "counted": evenings_counted(rule, n, n + 1, n + 6)
-        if rule and "counted" not in refused
-        else "",
+        "counted": counted,
         "counted_by": fields_of(draft.settings)["counting"],
         "primaries": primaries(),
         "criteria": tie_breaks(),

@@ -31,7 +31,11 @@ from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import OVER, game_standing
-from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
+from tournaments.selectors.hands.score_sheet import (
+    get_game,
+    own_running_totals,
+    pass_in_words,
+)
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.people.own_results import OwnEveningResult, own_result
@@ -47,6 +51,7 @@ from tournaments.selectors.rounds.table_sheets import (
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import UnitNames, meetings_of, reason_line
+from tournaments.selectors.standings.ended_evenings import times_of_corrections
 from tournaments.selectors.standings.evenings import (
     NothingOfEvening,
     evening_table,
@@ -124,11 +129,11 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
-    event_meetings = evenings(event)
+    now = timezone.now()
+    event_meetings = evenings(event, now)
     first = first_places({event.pk: event})
     for row in event_meetings:
         row["first"] = first.get((event.pk, row["date"]))
-    now = timezone.now()
     today = evening_day(event, now)
     gathers = any(row["date"] == today and row["gathers"] for row in event_meetings)
     may_change = not event.is_over and clubs.may_do(event, "manage_event")
@@ -235,7 +240,8 @@ def _result_of_evening(
         table = evening_table(event, meeting)
     except NothingOfEvening:
         return None
-    return own_result(meeting, table, tables[0]["seat"].entrant_id)
+    due_at = times_of_corrections([meeting]).get(meeting.pk)
+    return own_result(meeting, table, tables[0]["seat"].entrant_id, due_at=due_at)
 
 
 def tables_of_player(event: Event, meeting: Meeting, player: Player) -> list[dict[str, Any]]:
@@ -247,7 +253,10 @@ def tables_of_player(event: Event, meeting: Meeting, player: Player) -> list[dic
 
 
 def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | None:
-    """Return a sheet as one player has it: the seat, the hands, the first pass and the finish."""
+    """Return a sheet as one player has it: the seat, the hands, the first pass and the finish.
+
+    Who shared the seat has its place, and totals over their own hands.
+    """
     cells = [(hand, cell) for hand in sheet.hands for cell in hand.cells]
     own = [(hand, cell) for hand, cell in cells if cell.seat.player_id == code]
     # Only the sheet has room to say why a hand does not count, and where it went.
@@ -256,6 +265,9 @@ def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | N
     seat = next((seat for seat in seats if seat.player_id == code), None)
     if seat is None:
         return None
+    finish = next((finish for finish in sheet.finishes if finish.seat.number == seat.number), None)
+    if finish is not None and finish.parts:
+        hands = [*own_running_totals(hands)]
     firsts = () if sheet.hands else first_hand_of_sheet(event, sheet)
     return {
         "event": event,
@@ -263,7 +275,7 @@ def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | N
         "seat": seat,
         "hands": hands,
         "first": next((row["first"] for row in firsts if row["seat"] == seat), None),
-        "finish": next((finish for finish in sheet.finishes if finish.seat == seat), None),
+        "finish": finish,
         "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
     }
 

@@ -60,8 +60,7 @@ class PageHead:
 def is_for_everybody(read: Club | Event) -> bool:
     """Whether everybody reads a club, or an event and its club; no query."""
     club = read.club if isinstance(read, Event) else read
-    is_open = club.is_public and club.delete_after is None
-    return is_open and (isinstance(read, Club) or read.visibility == Visibility.PUBLIC)
+    return club.is_open and (isinstance(read, Club) or read.visibility == Visibility.PUBLIC)
 
 
 def club_head(request: HttpRequest, club: Club, description: str) -> PageHead | None:

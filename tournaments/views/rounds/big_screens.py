@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from math import ceil
 from typing import Final
 
 from django.http import HttpResponse
@@ -20,9 +21,18 @@ from tournaments.selectors.events.meetings import rounds_tonight
 from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
+from tournaments.selectors.rounds.rounds import NamedPlayer, get_substitutes
 from tournaments.selectors.standings import history, publications
-from tournaments.selectors.standings.evening_screen import evening_on_screen, night_mark
-from tournaments.selectors.standings.standings_view import StandingsView, standings_view
+from tournaments.selectors.standings.evening_screen import (
+    ScreenEvening,
+    evening_on_screen,
+    night_mark,
+)
+from tournaments.selectors.standings.standings_view import (
+    StandingsRow,
+    StandingsView,
+    standings_view,
+)
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
@@ -75,6 +85,16 @@ ROWS = 10
 """Rows that can be read from the back of a room."""
 ROWS_OF_EVENING = 9
 """Rows below the first places of an evening, which may need two lines."""
+ROW_HEIGHT = 9
+LINE_HEIGHT = 4
+"""Height of a row, and of each small line below a name, in the same unit."""
+SPARE = 20
+"""Height that a page of the season has left for such lines when all rows are on it."""
+SPARE_OF_EVENING = 3
+LETTERS_OF_A_NAME = 45
+"""Letters of a name on a line."""
+LETTERS_OF_A_REASON = 110
+"""Letters of a small line."""
 
 
 @page("read_public")
@@ -137,9 +157,9 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         view = evening.view
     else:
         view = _season_view(the_event)
-    rows = (*view.rows, *view.provisional_rows) if view else ()
-    n_rows = ROWS if evening is None else ROWS_OF_EVENING
-    pages = max(1, -(-len(rows) // n_rows))
+    plays_for = _get_substitutes(the_event, evening)
+    row_pages = _pages_of(view, plays_for, is_evening=evening is not None)
+    pages = len(row_pages)
     if fixed_page:
         number = min(fixed_page, pages)
     else:
@@ -152,7 +172,8 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_of_season": is_of_season,
         "table_query": "table=season&" if is_of_season else "",
         "end": _end_to_press(the_event),
-        "rows": rows[(number - 1) * n_rows : number * n_rows],
+        "rows": row_pages[number - 1],
+        "plays_for": plays_for,
         "page": number,
         "pages": range(1, pages + 1),
         "is_held": bool(fixed_page),
@@ -178,6 +199,50 @@ def _season_view(event: Event) -> StandingsView | None:
         return None
     view = standings_view(publication)
     return replace(view, paths=history.get_trends(event, view.round, view.places))
+
+
+def _get_substitutes(
+    event: Event, evening: ScreenEvening | None
+) -> Mapping[str, Sequence[NamedPlayer]]:
+    if evening is None:
+        return {}
+    return get_substitutes(event, evening.meeting)
+
+
+def _pages_of(
+    view: StandingsView | None,
+    plays_for: Mapping[str, Sequence[NamedPlayer]],
+    *,
+    is_evening: bool,
+) -> Sequence[Sequence[StandingsRow]]:
+    """Return the rows of each page of a screen, one page at least.
+
+    Names and reasons are shown whole, so that a page with reasons has fewer rows.
+    """
+    most = ROWS
+    room = ROWS * ROW_HEIGHT + SPARE
+    if is_evening:
+        most = ROWS_OF_EVENING
+        room = ROWS_OF_EVENING * ROW_HEIGHT + SPARE_OF_EVENING
+    pages: list[list[StandingsRow]] = [[]]
+    used = 0
+    for row in (*view.rows, *view.provisional_rows) if view else ():
+        height = _height_of(row, is_substitute=row.entrant_id in plays_for)
+        is_full = len(pages[-1]) == most or used + height > room
+        if pages[-1] and is_full:
+            pages.append([])
+            used = 0
+        pages[-1].append(row)
+        used += height
+    return pages
+
+
+def _height_of(row: StandingsRow, *, is_substitute: bool) -> int:
+    n_rows = max(1, ceil(len(row.name) / LETTERS_OF_A_NAME))
+    n_lines = len(row.cuts) + ceil(len(row.tie_break) / LETTERS_OF_A_REASON)
+    if is_substitute:
+        n_lines += 1
+    return n_rows * ROW_HEIGHT + n_lines * LINE_HEIGHT
 
 
 def _end_to_press(event: Event) -> EveningEnd | None:
@@ -218,12 +283,11 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         return same
     evening = evening_on_screen(shown_event, now=now)
     screen: Mapping[str, object] = {}
-    evening_pages: Sequence[Sequence[object]] = ()
+    plays_for = _get_substitutes(shown_event, evening)
+    evening_pages: Sequence[Sequence[StandingsRow]] = ()
     if evening is not None:
-        rows = (*evening.view.rows, *evening.view.provisional_rows)
-        starts = range(0, len(rows), ROWS_OF_EVENING)
-        evening_pages = [rows[start : start + ROWS_OF_EVENING] for start in starts]
-        n_pages = max(1, len(evening_pages))
+        evening_pages = _pages_of(evening.view, plays_for, is_evening=True)
+        n_pages = len(evening_pages)
     else:
         screen, n_pages = boards.round_screen(shown_event, now=now)
     context = {
@@ -235,6 +299,7 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         **screen,
         "evening": evening,
         "evening_pages": evening_pages,
+        "plays_for": plays_for,
         "end": _end_to_press(shown_event),
         "page": min(max(1, fixed_page), n_pages),
         "pages": range(1, n_pages + 1),

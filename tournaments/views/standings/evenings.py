@@ -15,13 +15,19 @@ from tournaments.selectors.events.entrants import evening_ledger
 from tournaments.selectors.events.meetings import (
     date_of,
     is_going_on,
+    is_over,
     meeting_on,
 )
-from tournaments.selectors.ladders.ladders import moves_on
+from tournaments.selectors.ladders.ladders import (
+    count_unconfirmed,
+    moves_on,
+    unconfirmed_sentence,
+)
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
 from tournaments.selectors.standings.evening_results import (
+    adjustments_in,
     get_next_result_time,
     read_result,
     results_of,
@@ -70,15 +76,19 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
     meeting = meeting_on(event, date_of(day))
     publication = read_result(meeting, number)
     numbers = list(results_of(meeting).values_list("number", flat=True)[:MOST_RESULTS])
-    context = {
+    context: dict[str, object] = {
         "meeting": meeting,
         "evening_day": meeting.date.isoformat(),
         "view": laid_out(request, publication),
         "numbers": numbers,
         "newest": numbers[0],
+        "has_hands": has_counted_games(event, meeting),
         "result_due_at": get_next_result_time(meeting),
-        "is_own": publication.document["evening"]["counts"] == "evening",
+        "adjustments": adjustments_in(publication.document, meeting.date),
+        "is_of_evening": publication.document["evening"]["counts"] == "evening",
     }
+    if number == numbers[0] and is_over(meeting) and context["result_due_at"] is None:
+        context |= _tables_of(event, meeting)
     crumbs = (layout.evenings_link(event),)
     return render_event(request, "standings/evening_result.html", event, context, crumbs=crumbs)
 
@@ -87,28 +97,32 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
 def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show an evening; before its table is computed say so, and never show the season's."""
     meeting = meeting_on(event, date_of(day))
-    rounds = evening_cards(event, meeting)
+    now = timezone.now()
+    result_due_at = get_next_result_time(meeting)
     context: dict[str, object] = {
         "meeting": meeting,
         "evening_day": meeting.date.isoformat(),
-        "is_on": is_going_on(meeting, timezone.now()),
-        "rounds": rounds,
-        "games": games_of(card for cards in rounds.values() for card in cards),
+        "is_on": is_going_on(meeting, now),
+        **_tables_of(event, meeting),
         "end": find_evening_end(event, meeting),
         "may_penalize": not event.is_ladder and may_do(event, "penalize"),
         "adjustments": evening_ledger(event, meeting, penalties_add=penalties_add(event)),
         "result": results_of(meeting).first(),
-        "result_due_at": get_next_result_time(meeting),
+        "result_due_at": result_due_at,
+        "is_result_due": result_due_at is not None and result_due_at <= now,
+        "has_hands": has_counted_games(event, meeting),
     }
     try:
         table = evening_table(event, meeting)
     except EveningOfLadder:
         context["moves"] = moves_on(event, meeting.date)
+        n_unconfirmed = count_unconfirmed(meeting)
+        context["waits"] = unconfirmed_sentence(n_unconfirmed) if n_unconfirmed else ""
     except NothingOfEvening:
-        context["is_computing"] = has_counted_games(event, meeting)
+        context["is_computing"] = context["has_hands"]
     else:
         view = view_of_table(request, event, table)
-        context |= {"view": view, "table": table}
+        context |= {"view": view, "is_of_evening": table.is_own}
         if table.is_own:
             context["effect"] = evening_moves(event, meeting)
             if not view.sorted_by:
@@ -118,6 +132,12 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     return render_event(request, "standings/evening.html", event, context, crumbs=crumbs, head=head)
 
 
+def _tables_of(event: Event, meeting: Meeting) -> dict[str, object]:
+    rounds = evening_cards(event, meeting)
+    games = games_of(card for cards in rounds.values() for card in cards)
+    return {"rounds": rounds, "games": games}
+
+
 def _page_head(
     request: PageRequest, event: Event, meeting: Meeting, context: Mapping[str, Any]
 ) -> PageHead | None:
@@ -125,7 +145,7 @@ def _page_head(
     about = _("Evening of %(day)s of %(event)s, a Hearts event of %(club)s.")
     if event.is_ladder:
         about = _("Moves of %(day)s on %(event)s, a Hearts ladder of %(club)s.")
-    elif "table" in context and not context["table"].is_own:
+    elif "view" in context and not context["is_of_evening"]:
         about = _("Standings of %(event)s after the evening of %(day)s, an event of %(club)s.")
     elif context["is_on"]:
         about = _("Evening of %(day)s of %(event)s so far, a Hearts event of %(club)s.")

@@ -29,11 +29,17 @@ LEAGUE = EventFacts(
     kind=EventKind.LEAGUE, is_low_best=True, has_sides=False, has_knockout=False, n_evenings=12
 )
 PLACES = Settings()
+EVENINGS = {"primary": "evening_points"}
 OTHERWISE: dict[str, tuple[dict[str, Any], EventFacts]] = {
     "length": ({"length": "hands:8"}, LEAGUE),
     "start_totals": ({"start_totals": 20}, LEAGUE),
     "duplicate": ({"duplicate": True}, LEAGUE),
     "primary": ({"primary": "wins"}, LEAGUE),
+    "evening_points": ({"evening_points": (10, 8, 6), **EVENINGS}, LEAGUE),
+    "evening_ranking": ({"evening_ranking": "wins", **EVENINGS}, LEAGUE),
+    "period_evenings": ({"period_evenings": 6, **EVENINGS}, LEAGUE),
+    "best_periods": ({"best_periods": 5, "period_evenings": 6, **EVENINGS}, LEAGUE),
+    "min_unit": ({"min_unit": "meeting", "min_games": 3, **EVENINGS}, LEAGUE),
     "placement": ({"placement": {"4": (4, 3, 2, 1)}}, LEAGUE),
     "mixed_raw": ({"mixed_raw": True, "primary": "raw_per_hand"}, LEAGUE),
     "bye_award": ({"bye_award": "own_mean"}, LEAGUE),
@@ -88,9 +94,9 @@ def test_each_choice_has_a_sentence_of_its_own() -> None:
     facts = replace(LEAGUE, has_knockout=True)
     for key in RULES:
         setting = EVENT_SETTINGS[key]
-        if setting.kind != "choice" or key == "primary":
+        if setting.kind != "choice" or key in ("primary", "evening_ranking"):
             continue
-        base = replace(PLACES, boundaries={"title": 1})
+        base = replace(PLACES, boundaries={"title": 1}, min_games=3)
         sheets = set()
         for card in setting.choices:
             chosen: dict[str, Any] = {key: card.value}

@@ -1,25 +1,37 @@
 """The message to a player after an evening: the evening first, then the season."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 
-from tests.support.builders import hand, ladder, league, link, players, publish_all, table
+from tests.support.builders import (
+    hand,
+    ladder,
+    league,
+    link,
+    penalize,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.scenarios.challenges import answer, issue, result
 from tests.support.scenarios.ladders import ladder as challenge_ladder
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.jobs import Outbox
+from tournaments.models.jobs import EVENING_RESULT, Dirty, Outbox, history_scope, playoffs_scope
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.notices.notice_messages import NoticeText
 from tournaments.selectors.notices.notice_text import notice_text
+from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.publishing.evening_results import publish_result
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
@@ -53,9 +65,16 @@ def event(cast: Cast) -> Event:
     return event
 
 
-def draw(event: Event) -> int:
+def settle(event: Event) -> None:
+    """Publish the event and make its history, so that nothing is left to do."""
     publish(event.pk, now=LATER)
     make_all(event.pk)
+    done = Dirty.objects.filter(scope__in=[history_scope(event.pk), playoffs_scope(event.pk)])
+    done.update(done=F("version"))
+
+
+def draw(event: Event) -> int:
+    settle(event)
     Meeting.objects.filter(event=event).update(ended_at=LATER)
     result = publish_result(meeting_on(event, SECOND), now=LATER)
     assert result is not None
@@ -156,8 +175,129 @@ def test_correction_says_who_won_and_who_was_announced(cast: Cast, event: Event)
     correct(event)
     text = of(text_for(cast, "hanna", event, draw(event)))
     assert text.title == "Autumn league: the result of Thursday 13 November 2025 was corrected"
-    assert text.paragraphs[0] == "Corrected: Elsa D. won the evening; announced was Anton S."
+    assert text.headline == "Corrected: Elsa D. won the evening; announced was Anton S."
+    assert text.paragraphs == (
+        "You finished the evening at place 4 of 4.",
+        "That is the place that was announced.",
+        "Reason for the correction: “The sheet says so.”",
+        "Reason: 1 place point behind Zoë K.",
+        "You share place 3 of 4 in the season.",
+        "Reason: 5 place points behind Zoë K.",
+    )
+
+
+def test_correction_says_the_place_and_the_value_that_the_reader_was_told(
+    cast: Cast, event: Event
+) -> None:
+    draw(event)
+    was_told(cast, "piet", event)
+    correct(event)
+    text = of(text_for(cast, "piet", event, draw(event)))
+    assert text.headline == "Corrected: Elsa D. won the evening; announced was Anton S."
+    assert text.paragraphs[:2] == (
+        "You finished the evening at place 2 of 4.",
+        "Announced was place 1 of 4.",
+    )
+    assert ("Place points of the evening", "3, announced was 5") in text.rows
+
+
+def test_penalty_of_the_evening_is_told_and_one_of_the_season_or_another_is_not(
+    cast: Cast, event: Event
+) -> None:
+    penalize(event, "RL04", "3", "Came late.", meeting=SECOND)
+    penalize(event, "RL04", "1", "Of the season.")
+    penalize(event, "RL04", "1", "Of the first.", meeting=FIRST)
+    draw(event)
+    text = of(text_for(cast, "piet", event))
+    assert text.headline == "You finished the evening at place 2 of 4."
+    told = [line for line in text.paragraphs if "penalty" in line]
+    assert told == ["Your penalty for this evening, −3: Came late."]
+
+
+def test_penalty_that_corrects_a_result_is_said_with_its_reason(cast: Cast, event: Event) -> None:
+    draw(event)
+    was_told(cast, "piet", event)
+    penalize(event, "RL04", "3", "Came late.", meeting=SECOND)
+    text = of(text_for(cast, "piet", event, draw(event)))
+    assert text.headline == "Corrected: Elsa D. won the evening; announced was Anton S."
+    assert text.paragraphs[:4] == (
+        "You finished the evening at place 2 of 4.",
+        "Announced was place 1 of 4.",
+        "Reason for the correction: “Came late.”",
+        "Reason: 1 place point behind Elsa D.",
+    )
+
+
+def test_reason_of_an_earlier_correction_or_of_another_evening_is_not_the_reason(
+    cast: Cast, event: Event
+) -> None:
+    correct(event)
+    draw(event)
+    was_told(cast, "piet", event)
+    game = Game.objects.get(event=event, table__round__number=1)
+    hand(game, 1, [1, 0, 5, 7], queen=3, based_on=1, reason="Another evening.")
+    game = Game.objects.get(event=event, table__round__number=3)
+    hand(game, 1, [2, 5, 6, 0], queen=2, based_on=2, reason="It was right.")
+    text = of(text_for(cast, "piet", event, draw(event)))
+    reasons = [line for line in text.paragraphs if line.startswith("Reason for")]
+    assert reasons == ["Reason for the correction: “It was right.”"]
+
+
+def ask_again(event: Event, at: datetime) -> None:
+    """Set the next result, as the history job does that makes another table of the evening."""
+    meeting = meeting_on(event, SECOND)
+    set_deadline(event, EVENING_RESULT, at, key=str(meeting.pk))
+
+
+def test_text_during_a_correction_is_of_the_result_alone_and_says_so(
+    cast: Cast, event: Event
+) -> None:
+    draw(event)
+    correct(event)
+    waiting = "Result 1 is being corrected: another may follow."
+    assert waiting in of(text_for(cast, "hanna", event)).paragraphs, "its table is not made yet"
+    publish(event.pk, now=LATER)
+    make_all(event.pk)
+    ask_again(event, LATER + timedelta(minutes=15))
+    text = of(text_for(cast, "hanna", event))
     assert text.headline == "You finished the evening at place 4 of 4."
+    assert text.paragraphs == (
+        "Reason: 1 place point behind Zoë K.",
+        "Anton S. won the evening.",
+        "Result 1 is being corrected: another may follow at 21:15.",
+    )
+    assert text.rows == (
+        ("Place points of the evening", "1"),
+        ("Points of the evening", "19"),
+        ("Evening, place 1", "Anton S., 5"),
+        ("Evening, place 2", "Elsa D., 3"),
+        ("Evening, place 3", "Zoë K., 2"),
+    )
+
+
+def test_hand_of_another_evening_is_no_correction_of_this_one(cast: Cast, event: Event) -> None:
+    draw(event)
+    people = list(Player.objects.order_by("player_id"))
+    hand(table(event, people, round_number=4, on=SECOND + timedelta(days=7)), 1, [0, 5, 6, 2], 2)
+    settle(event)
+    game = Game.objects.get(event=event, table__round__number=4)
+    hand(game, 2, [0, 5, 6, 2], queen=2)
+    assert "being corrected" not in str(text_for(cast, "hanna", event))
+    correct(event)
+    assert "being corrected" in str(text_for(cast, "hanna", event))
+
+
+def test_evening_that_is_on_again_has_its_tables_and_no_result(cast: Cast, event: Event) -> None:
+    draw(event)
+    was_told(cast, "hanna", event)
+    people = list(Player.objects.order_by("player_id"))
+    hand(table(event, people, round_number=4, on=SECOND), 1, [6, 5, 0, 2], queen=0)
+    publish(event.pk, now=LATER)
+    make_all(event.pk)
+    text = of(text_for(cast, "hanna", event))
+    assert text.title.endswith("so far")
+    assert text.headline == "You finished the evening at place 2 of 4."
+    assert ("Round 4, table 1", "place 1, 0 points") in text.rows
 
 
 def test_who_was_told_of_no_result_reads_the_new_one_as_the_first(cast: Cast, event: Event) -> None:
@@ -183,9 +323,7 @@ def test_correction_is_of_the_last_result_that_the_reader_was_told(
     number = draw(event)
     was_told(cast, "hanna", event, 2)
     text = of(text_for(cast, "hanna", event, number))
-    assert text.paragraphs[0] == (
-        "Corrected: places or values changed. First is Elsa D., as announced."
-    )
+    assert text.headline == "Corrected: places or values changed. First is Elsa D., as announced."
 
 
 def test_mail_that_waited_until_another_result_says_nothing(cast: Cast, event: Event) -> None:

@@ -15,6 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Meeting, Round
+from tournaments.models.standings import Change
 from tournaments.selectors.events.meetings import is_going_on, is_over, meeting_on
 from tournaments.selectors.standings.evening_results import results_of
 from tournaments.services.hands.close_tables import close_tables, move_game
@@ -22,6 +23,7 @@ from tournaments.services.imports.batches import close_rounds
 from tournaments.services.rounds import evenings
 from tournaments.services.rounds.evenings import end_evening, end_evenings_at_noon
 from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.seating import place_table
 from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -93,6 +95,67 @@ def test_draft_round_left_over_does_not_keep_an_evening_on(night: Event) -> None
     close(night)
     assert is_over(end_evening(by_tests(), the_meeting(night)))
     assert the_round(night, 2).state == "draft"
+
+
+def log_of(event: Event) -> list[tuple[str, str, object]]:
+    """Return the lines of the change log about ends: kind, role, and how or which rounds."""
+    lines = Change.objects.filter(event=event, kind__contains="_evening").order_by("pk")
+    return [
+        (line.kind, line.by, line.facts.get("by") or line.facts.get("rounds")) for line in lines
+    ]
+
+
+def test_change_log_has_each_end_and_who_continued_the_evening(night: Event, cast: Cast) -> None:
+    complete(night, 1, 2)
+    dirk = cast.operation("dirk")
+    end_evening(dirk, the_meeting(night))
+    end_evening(dirk, the_meeting(night))
+    ended = ("end_evening", "director", "person")
+    assert log_of(night) == [ended]
+    move_round(dirk, the_round(night), to="playing", reason="A hand is missing.")
+    reopened = ("continue_evening", "director", [1])
+    assert log_of(night) == [ended, reopened]
+    close(night, NOW + HOUR)
+    assert log_of(night) == [ended, reopened]
+    run_deadline_job(due(night).pk, now=NOW + 2 * HOUR)
+    by_hour = ("end_evening", "clock", "hour")
+    assert log_of(night)[2:] == [by_hour]
+
+    people = list(Player.objects.filter(club=night.club).order_by("pk")[:4])
+    second = table(night, people, round_number=2, on=TONIGHT)
+    assert log_of(night)[3:] == [("continue_evening", "owner", [2])]
+    hand(second, 1, [4, 1, 2, 6], queen=3)
+    move_game(by_tests(), second, to="complete")
+    end_evenings_at_noon(now=NEXT_NOON)
+    assert log_of(night)[4:] == [("end_evening", "clock", "noon")]
+    lines = Change.objects.filter(event=night, kind="end_evening").order_by("pk")
+    assert [line.facts["date"] for line in lines] == ["2025-11-06"] * 3
+    versions = list(lines.values_list("version", flat=True))
+    assert versions == sorted(set(versions)), "a program that asks for later changes gets each"
+
+
+def test_sheets_that_are_typed_after_the_end_are_in_the_change_log(night: Event) -> None:
+    complete(night, 1, 2)
+    end_evening(by_tests(), the_meeting(night))
+    people = list(Player.objects.filter(club=night.club).order_by("pk")[:4])
+    game = place_table(
+        event=night,
+        snapshot=Game.objects.get(event=night, table__code="r1t1").snapshot,
+        round_number=2,
+        players=people,
+        on=TONIGHT,
+    )
+    Game.objects.filter(pk=game.pk).update(state="complete")
+    bring(night, 2, now=NOW + HOUR)
+    assert log_of(night)[1:] == [("continue_evening", "", [2])]
+
+
+def test_end_for_the_record_is_not_in_the_change_log(night: Event) -> None:
+    close(night)
+    run_deadline_job(due(night).pk, now=NOW + timedelta(days=4))
+    assert the_meeting(night).ended_by == "record"
+    move_round(by_tests(), the_round(night), to="playing", reason="A hand is missing.")
+    assert log_of(night) == []
 
 
 def test_second_director_who_ends_it_changes_nothing(night: Event) -> None:

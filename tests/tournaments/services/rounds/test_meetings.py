@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import by_tests, league, players
+from tests.support.builders import by_tests, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage
@@ -54,6 +54,19 @@ def test_evening_is_not_changed(meeting: Meeting, values: dict[str, Any], code: 
     with pytest.raises((Refused, Conflict), match=code):
         change_meeting(OP, meeting, **values)
     assert meeting_on(meeting.event, DAY).place == ""
+
+
+def test_table_of_a_new_round_is_seated_on_no_cancelled_evening(meeting: Meeting) -> None:
+    people = players(meeting.club, *"ABCD")
+    change_meeting(OP, meeting, state="cancelled", reason="Snow.")
+    with pytest.raises(Conflict) as refused:
+        table(meeting.event, people, on=DAY)
+    assert refused.value.problem.code == "meeting_is_cancelled"
+    assert not Round.objects.exists()
+    table(meeting.event, people, on=DAY + timedelta(days=1))
+    change_meeting(OP, meeting_on(meeting.event, DAY), state="planned")
+    table(meeting.event, people, round_number=2, on=DAY)
+    assert Round.objects.get(number=2).meeting == meeting
 
 
 def close(meeting: Meeting) -> None:

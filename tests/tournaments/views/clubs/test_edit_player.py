@@ -218,3 +218,19 @@ def test_stranger_claims_only_where_anybody_signs_up_and_becomes_a_member(
     decide(two.client("dirk"), f"{CLUB}/claims", "confirm")
     member = Membership.objects.get(club=two.riverside, user=two.users["nora"])
     assert (member.role, account_of("RL01")) == ("player", "nora")
+
+
+BEYOND_REACH = (
+    "Mails in the mailboxes of others, texts in chats and messages to other programs that were "
+    "sent keep the name, such as those with the result of an evening."
+)
+
+
+def test_pages_of_erasure_name_what_was_sent_and_is_beyond_reach(cast: Cast) -> None:
+    player = players(cast.riverside, "Ada")[0]
+    link(player, cast.users["piet"])
+    for name, path in (("olga", "erase-player"), ("piet", "erasure-request")):
+        page = text_of(cast.client(name).get(f"{CLUB}/{path}/RL01"))
+        assert BEYOND_REACH in page
+        assert "So do backups, files that somebody downloaded" in page
+        assert "Results of evenings stay with their numbers" in page

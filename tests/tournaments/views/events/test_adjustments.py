@@ -11,6 +11,7 @@ from tests.support.answers import Answer
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
+from tests.support.pages.adjustments import digest_in, save_previewed
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Club, Player
@@ -27,7 +28,7 @@ LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2,5", "reason": "Late b
 
 
 def test_line_is_given_and_withdrawn_on_pages_and_read_by_everybody(evenings: Evenings) -> None:
-    page = evenings.client("dirk").post(f"{LEDGER}/new", LINE, follow=True)
+    page = save_previewed(evenings.client("dirk"), f"{LEDGER}/new", LINE, follow=True)
     assert page.redirect_chain == [(LEDGER, 302)]
     assert "Entry 1 saved. The standings will be updated." in text_of(page)
     read = text_of(evenings.client().get(LEDGER))
@@ -41,7 +42,7 @@ def test_line_is_given_and_withdrawn_on_pages_and_read_by_everybody(evenings: Ev
     behind = text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
     assert "Penalty +2.5 : “Late by an hour.”" in behind
     dirk, address = evenings.client("dirk"), f"{LEDGER}/1/withdraw"
-    page = dirk.post(address, {"reason": "The bus was late."}, follow=True)
+    page = save_previewed(dirk, address, {"reason": "The bus was late."}, follow=True)
     assert "Entry 1 withdrawn." in text_of(page)
     assert "Withdrawn: “The bus was late.”" in text_of(evenings.client().get(LEDGER))
     log = text_of(evenings.client().get(f"{ADDRESS}/changes"))
@@ -68,7 +69,8 @@ def test_penalty_given_from_the_page_of_an_evening_is_its_own(evenings: Evenings
     assert f'action="{LEDGER}/new?evening={day}"' in form.content.decode()
     refused = dirk.post(f"{LEDGER}/new?evening={day}", {**LINE, "meeting": day, "reason": ""})
     assert chosen_evenings(refused)[0] == (day, " selected")
-    saved = dirk.post(f"{LEDGER}/new?evening={day}", {**LINE, "meeting": day}, follow=True)
+    fields = {**LINE, "meeting": day}
+    saved = save_previewed(dirk, f"{LEDGER}/new?evening={day}", fields, follow=True)
     assert saved.redirect_chain == [(page, 302)]
     assert "Penalties and bonuses of this evening Zoë K. +2.5 : “Late by an hour.”" in text_of(
         saved
@@ -96,7 +98,7 @@ def test_form_offers_the_evening_that_is_on_first_and_else_the_season(evenings: 
         with time_machine.travel(now, tick=False):
             assert chosen_evenings(dirk.get(LEDGER))[0] == first
     with time_machine.travel(noon, tick=False):
-        dirk.post(f"{LEDGER}/new", LINE)
+        save_previewed(dirk, f"{LEDGER}/new", LINE)
     assert LedgerLine.objects.get().meeting is None, "a form without the field is the season's"
 
 
@@ -235,18 +237,19 @@ def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast, dirk: 
 
 def test_line_that_is_sent_twice_is_stored_once(evenings: Evenings) -> None:
     dirk, sent = evenings.client("dirk"), LINE | {"csrfmiddlewaretoken": "a-page"}
-    first, again = (dirk.post(f"{LEDGER}/new", sent) for _ in range(2))
+    digest = digest_in(dirk.post(f"{LEDGER}/new", LINE))
+    first, again = (dirk.post(f"{LEDGER}/new", sent | {"previewed": digest}) for _ in range(2))
     assert (again.status_code, again["Location"]) == (302, first["Location"])
     assert "Entry 1 saved." in text_of(dirk.get(LEDGER))
     assert LedgerLine.objects.count() == 1
-    dirk.post(f"{LEDGER}/new", sent | {"csrfmiddlewaretoken": "another-page"})
+    save_previewed(dirk, f"{LEDGER}/new", sent | {"csrfmiddlewaretoken": "another-page"})
     assert LedgerLine.objects.count() == 2
 
 
 def test_line_that_was_refused_is_sent_again_from_the_same_page(evenings: Evenings) -> None:
     dirk, sent = evenings.client("dirk"), LINE | {"csrfmiddlewaretoken": "a-page", "amount": ""}
     assert [dirk.post(f"{LEDGER}/new", sent).status_code for _ in range(2)] == [422, 422]
-    assert dirk.post(f"{LEDGER}/new", sent | {"amount": "2"}).status_code == 302
+    assert save_previewed(dirk, f"{LEDGER}/new", sent | {"amount": "2"}).status_code == 302
     assert LedgerLine.objects.count() == 1
 
 

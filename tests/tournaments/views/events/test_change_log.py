@@ -232,6 +232,29 @@ def test_plan_and_round_are_told(cast: Cast, dirk: Client) -> None:
     ]
 
 
+def test_end_of_an_evening_says_how_it_ended_and_which_round_continued_it(
+    cast: Cast, dirk: Client
+) -> None:
+    seat(dirk, "RL01", "RL02", "RL03", "RL04")
+    dirk.post(f"{EVENT}/rounds/1/direct", {"to": "posted"})
+    hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
+    Game.objects.update(state="complete")
+    dirk.post(f"{NIGHT}/end")
+    page = log(Client())
+    assert f"Evening of {IN_WORDS} closed" in page
+    dirk.post(f"{EVENT}/rounds/1/direct", {"to": "playing", "reason": "A hand is missing."})
+    assert f"Evening of {IN_WORDS} continued: round 1" in log(Client())
+    rows = Client().get(f"/api/v1{EVENT}/changes?kind=end_evening").json()["results"]
+    assert [(row["by"], row["facts"]) for row in rows] == [
+        ("director", {"date": "2025-11-06", "by": "person"})
+    ]
+    Change.objects.filter(kind="end_evening").update(facts={"date": "2025-11-06", "by": "noon"})
+    assert f"Evening of {IN_WORDS} ended by itself at noon" in log(Client())
+    Change.objects.filter(kind="end_evening").update(facts={"date": "2025-11-06", "by": "hour"})
+    assert "ended by itself, an hour after its last round" in log(Client())
+    assert log(Client()).count("Not published yet") == 1  # of the round that was opened again
+
+
 def test_line_names_the_player_that_a_guest_was_merged_into(cast: Cast, dirk: Client) -> None:
     dirk.post(f"{NIGHT}/attendance", {"name": "Tom T."})
     club = cast.riverside

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -12,6 +13,7 @@ from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.builders import by_tests, counts, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.comparisons.stored_rows import rows_of_everything
+from tests.support.evening_work import work_on_evenings
 from tests.support.history import make_all
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
@@ -21,6 +23,7 @@ from tournaments.models.events import Event
 from tournaments.models.rounds import Round
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.standings.evening_results import newest_result
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.evenings import end_evening
@@ -124,6 +127,7 @@ def test_rest_has_the_places_that_then_are_published(autumn: Autumn) -> None:
                 {"player_id": "RL02", "player": "Ben", "before": 1, "after": 2},
             ],
         },
+        "result": None,
     }
     assert saved(autumn, effect["digest"]).status_code == 200
     assert stored_places(autumn.event) == {"RL03": 1, "RL02": 2, "RL01": 3, "RL04": 4}
@@ -138,6 +142,30 @@ def test_penalty_of_the_evening_that_came_meanwhile_makes_the_preview_outdated(
     assert refused.status_code == 409
     there = refused.json()["there"]["evening"]
     assert there["first"] == {"before": ["RL02"], "after": ["RL02"]}
+
+
+def test_result_that_follows_is_named_and_its_number_outdates_no_preview(
+    autumn: Autumn, clock: time_machine.Traveller
+) -> None:
+    end_evening(by_tests(), meeting_on(autumn.event, EVENING))
+    work_on_evenings(autumn.event, NOW)
+    effect = asked(autumn).json()
+    assert effect["evening"]["result"] == {"before": 1, "after": 2, "is_announced": True}
+    same = asked(autumn, (4, 0, 3, 6)).json()
+    assert same["evening"]["result"] is None
+    publish_anew(autumn.event)
+    again = asked(autumn).json()
+    assert again["evening"]["result"] == {"before": 2, "after": 3, "is_announced": True}
+    assert saved(autumn, effect["digest"]).status_code == 200
+
+
+def publish_anew(event: Event) -> None:
+    """Draw the result of the first evening again, with the same places under another head."""
+    result = newest_result(meeting_on(event, EVENING))
+    assert result is not None
+    result.pk = None
+    result.number = 2
+    result.save(force_insert=True)
 
 
 def test_only_hand_of_an_evening_leaves_nobody_first(autumn: Autumn) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from tests.support.builders import by_tests, league, players, table
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.lengths import short_or_long
+from tests.support.pages.adjustments import save_previewed
 from tests.support.pages.hand_entry import NEW, TABLE, hidden, typed
 from tests.support.pages.seating import pressed
 from tests.support.pages.text import beside, text_of
@@ -215,14 +216,14 @@ def test_penalty_is_given_by_the_beginning_of_a_name(cast: Cast, people: list[Pl
     assert 'list="people-entrant"' in page
     assert '<option value="Zoë Łukasz">' in page
     assert '<select name="entrant"' not in page
-    dirk.post(new, {**LINE, "entrant": "zoe"})
+    save_previewed(dirk, new, {**LINE, "entrant": "zoe"})
     assert LedgerLine.objects.get().entrant.code == "RL03"
     # Several: buttons in the place of the field, and what was typed besides stays.
     response = dirk.post(new, {**LINE, "entrant": "Petra"})
     assert beside(response, "entrant", 422).startswith("“Petra” matches several players.")
     assert "Late.</textarea>" in response.content.decode()
     hansen = pressed(response, "pick", "Petra Hansen")
-    dirk.post(new, {**LINE, "entrant": "Petra", "pick": hansen})
+    save_previewed(dirk, new, {**LINE, "entrant": "Petra", "pick": hansen})
     assert LedgerLine.objects.last().entrant.code == "RL05"  # type: ignore[union-attr]
     assert "John Smith" in text_of(dirk.post(new, {**LINE, "entrant": "Jon Smith"}))
     assert dirk.post(new, {**LINE, "entrant": ""}).status_code == 422

@@ -18,6 +18,7 @@ from benchmarks.leagues import CLUB, bring_in, double, write_league
 from tests.support.builders import by_tests, ladder, league, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening, plans
+from tests.support.pages.adjustments import digest_in
 from tests.support.pages.club_reads import ROLES, cost_of, lists_of, pages_of, reader
 from tests.support.pages.templates import FORMS, OF_OWNERS, PAGES
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -155,7 +156,9 @@ def test_grid_runs_no_query_in_any_of_its_states(evenings: Evenings, typed: dict
 def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     line = {"entrant": "RL02", "kind": "penalty", "amount": "2", "reason": "Late."}
-    dirk.post(f"{ADDRESS}/ledger/new", line)
+    preview = dirk.post(f"{ADDRESS}/ledger/new", line)
+    check(preview.content.decode())
+    dirk.post(f"{ADDRESS}/ledger/new", {**line, "previewed": digest_in(preview)})
     dirk.post(f"{ADDRESS}/rounds/2/sit-outs", {"entrant": "RL02", "reason": "bye"})
     said = {"hand": "1", "words": "East had 2."}
     assert dirk.post(f"{ADDRESS}/tables/r1t1/dispute", said).status_code == 302

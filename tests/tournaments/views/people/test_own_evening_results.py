@@ -8,8 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import by_tests, hand, league, link, players, table
+from tests.support.builders import by_tests, hand, league, link, penalize, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import played
@@ -19,7 +20,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.access.personal_links import printable_token
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import LULL, meeting_on
 from tournaments.selectors.stages import get_stage
 from tournaments.services.clubs.personal_links import renew_personal_link
 from tournaments.services.publishing.publications import publish
@@ -124,6 +125,46 @@ def test_who_stayed_at_home_reads_of_their_own_last_evening(
     publish_now(season)
     assert "Thursday 6 November" in own_page(people[1])
     assert "evening of Wednesday 5 November 2025 in Autumn league" in own_page(others[0])
+
+
+def test_penalty_of_the_evening_is_beside_the_place_and_one_of_the_season_is_not(
+    season: Event, cast: Cast, people: list[Player]
+) -> None:
+    penalize(season, "RL04", "3", "Came late.", meeting=TONIGHT)
+    penalize(season, "RL04", "2", "Of the season.")
+    publish_now(season)
+    said = "Penalty of this evening, +3: “Came late.”"
+    page = own_page(people[3])
+    evening = page[page.index("My last evening") : page.index("My place in the season")]
+    assert said in evening
+    assert "Of the season." not in evening
+    link(people[3], cast.users["piet"])
+    piet = cast.client("piet")
+    assert said in text_of(piet.get("/me"))
+    own = f"/clubs/riverside/events/league/meetings/{TONIGHT}/players/{people[3].player_id}"
+    page = text_of(piet.get(own))
+    assert said in page
+    assert "Of the season." not in page
+    assert "Came late." not in own_page(people[0])
+
+
+def test_evening_that_is_being_corrected_says_when_its_next_result_is_stored(
+    season: Event, people: list[Player], clock: time_machine.Traveller
+) -> None:
+    end_evening(by_tests(), meeting_on(season, TONIGHT))
+    work_on_evenings(season, NOW)
+    changed = "Something was changed since the result of this evening."
+    assert changed not in own_page(people[0])
+    game = Game.objects.get(event=season, table__round__number=2)
+    hand(game, 1, [0, 4, 3, 6], queen=2, based_on=1, reason="Swapped.")
+    work_on_evenings(season, NOW)
+    page = own_page(people[0])
+    assert changed in page
+    assert "Won by Elsa D." in page
+    own = f"/clubs/riverside/events/league/meetings/{TONIGHT}/players/{people[0].player_id}"
+    assert changed in text_of(Client().get(own))
+    work_on_evenings(season, NOW + LULL)
+    assert changed not in own_page(people[0])
 
 
 @pytest.mark.parametrize(("days", "is_shown"), [(7, True), (8, False)])

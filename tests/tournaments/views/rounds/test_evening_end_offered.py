@@ -12,13 +12,18 @@ from tests.support.builders import by_tests, finished, hand, league, players, ta
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS
+from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import is_over, meeting_on
-from tournaments.selectors.rounds.evening_end import MOST_DIRECTORS, find_due_evening_end
+from tournaments.selectors.rounds.evening_end import (
+    MOST_DIRECTORS,
+    find_due_evening_end,
+    list_unplayed_rounds,
+)
 from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.rounds import make_round
 
@@ -80,12 +85,80 @@ def test_table_of_an_earlier_round_that_is_open_is_named_instead(
     assert not offers(cast.client("dirk"), path)
 
 
+def test_manage_says_of_a_single_table_that_it_is_open_without_counting_it(
+    night: Event, cast: Cast
+) -> None:
+    complete(1)
+    Round.objects.filter(number=1).update(state="closed", closed_at=NOW)
+    page = text_of(cast.client("dirk").get(f"{ADDRESS}/direct"))
+    assert "Its only table is still open. The round can be closed when it is complete." in page
+    people = players(cast.riverside, *"EFGH")
+    hand(table(night, people, round_number=2, table_number=2, on=TONIGHT), 1, [4, 1, 2, 6], queen=3)
+    Game.objects.filter(table__code="r2t2").update(state="complete")
+    page = text_of(cast.client("dirk").get(f"{ADDRESS}/direct"))
+    assert "1 of 2 tables is still open." in page
+
+
 def test_draft_round_is_not_the_last_one(night: Event, cast: Cast) -> None:
     complete(1, 2)
     make_round(by_tests(), night, number=3, on=TONIGHT)
     assert offers(cast.client("dirk"), f"{ADDRESS}/direct")
     Round.objects.filter(number=3).update(state="posted")
     assert not offers(cast.client("dirk"), f"{ADDRESS}/direct")
+
+
+UNPLAYED = "planned for this evening and"
+
+
+@pytest.mark.parametrize(
+    "path", [*PAGES, f"{ADDRESS}/screen", f"{ADDRESS}/projector", f"{ADDRESS}/rounds/2/pile"]
+)
+def test_planned_round_that_was_not_played_is_named_beside_the_button(
+    night: Event, cast: Cast, path: str
+) -> None:
+    complete(1, 2)
+    dirk = cast.client("dirk")
+    assert UNPLAYED not in text_of(dirk.get(path))
+    make_round(by_tests(), night, number=3, on=TONIGHT)
+    make_round(by_tests(), night, number=4, on=date(2025, 11, 13))
+    page = text_of(dirk.get(path))
+    assert (
+        "Round 3 is planned for this evening and was not played. It stays planned. Close the "
+        "evening" in page.replace("Closing the evening closes its rounds too. ", "")
+    )
+    assert page.count(UNPLAYED) == 1
+    end_evening(by_tests(), meeting_on(night, TONIGHT))
+    assert is_over(meeting_on(night, TONIGHT))
+    assert Round.objects.get(number=3).state == "draft"
+
+
+def test_host_reads_the_planned_rounds_too(night: Event, cast: Cast) -> None:
+    complete(1, 2)
+    make_round(by_tests(), night, number=3, on=TONIGHT)
+    hanna = cast.client("hanna")
+    assert UNPLAYED in text_of(hanna.get(f"{ADDRESS}/tables/r2t1"))
+    assert UNPLAYED not in text_of(cast.client("piet").get(f"{ADDRESS}/tables/r2t1"))
+
+
+def test_rounds_of_the_chosen_plan_that_nobody_made_are_named_by_the_numbers_that_they_will_have(
+    cast: Cast,
+) -> None:
+    tables: list[list[int]] = [[1, 2, 3, 4]]
+    evening = planned_evening(cast, [(tables, [])] * 3)
+    evening.here(1, 2, 3, 4)
+
+    def unplayed() -> list[int]:
+        return list(list_unplayed_rounds(evening.event, evening.meeting))
+
+    first = evening.seat()
+    assert unplayed() == [1, 2, 3]  # the first one is a draft
+    evening.play(first)
+    assert unplayed() == [2, 3]
+    page = text_of(cast.client("dirk").get(f"{ADDRESS}/direct"))
+    assert "Rounds 2 and 3 are planned for this evening and were not played." in page
+    evening.play(evening.seat())
+    evening.play(evening.seat())
+    assert unplayed() == []
 
 
 def test_host_reads_who_can_close_it_after_the_last_sheet(night: Event, cast: Cast) -> None:

@@ -132,6 +132,16 @@ def test_evening_leaves_the_screen_when_its_night_ends(
     assert "Anton S." in morning.content.decode()
 
 
+def test_standings_of_the_round_screen_are_those_of_the_season(
+    season: Event, client: Client
+) -> None:
+    """The link is outside the part that is asked anew, so it is the same before the last sheet."""
+    for _ in range(2):
+        content = client.get(SCREENS[1]).content.decode()
+        assert f'href="{SCREENS[0]}?table=season">Standings</a>' in content
+        complete()
+
+
 def test_season_is_one_link_away_and_pages_keep_it(
     season: Event, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

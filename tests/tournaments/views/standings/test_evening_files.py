@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from python_calamine import CalamineWorkbook
 
-from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.builders import by_tests, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import make_tables_of, work_on_evenings
 from tests.support.pages.text import text_of
@@ -16,7 +16,7 @@ from tests.support.scenarios.evenings import ADDRESS
 from tournaments.documents.standings import published_table
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication, PublicationFile
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import LULL, meeting_on
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing import publication_files
@@ -75,6 +75,17 @@ def test_print_is_headed_by_the_evening_and_its_number(night: Event, client: Cli
     assert "Publication" not in text
     result = Publication.objects.get(meeting__event=night)
     assert published_table(result, "UTC").path == f"{ADDRESS}/meetings/2025-11-06"
+
+
+def test_print_has_a_penalty_of_the_evening_beside_the_value(night: Event, client: Client) -> None:
+    (before,) = page_texts(client.get(f"{REST}.pdf").content)
+    assert "Penalties, " not in before
+    penalize(night, "RL02", "4", "Came late.", meeting=TONIGHT)
+    work_on_evenings(night, NOW)
+    work_on_evenings(night, NOW + LULL)
+    (page,) = page_texts(client.get(f"{REST[:-1]}2.pdf").content)
+    at = page.index("Zoë K.")
+    assert page[at + 1 : at + 3] == ["4.00", "4"]
 
 
 def test_picture_is_made_and_kept(night: Event, client: Client) -> None:

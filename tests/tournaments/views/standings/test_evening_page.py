@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import hand, ladder, league, players, table
+from tests.support.builders import by_tests, finished, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
@@ -19,7 +19,13 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import StoredHistory
+from tournaments.policy import Actor
+from tournaments.selectors.events.events import listed_events
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.standings.evenings import list_last_evenings
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.evenings import end_evening
+from tournaments.services.rounds.rounds import make_round, move_round
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +82,7 @@ def test_evenings_name_the_first_of_each_and_lead_to_its_page(
         answer = client.get(path)
         page = text_of(answer)
         assert "First of the evening so far: Anton S." in page
-        assert "First of the evening: Elsa D." in page
+        assert "Winners of the evening: Elsa D. and Zoë K." in page
         assert f'href="{ADDRESS}/meetings/2025-11-13"' in answer.content.decode()
 
 
@@ -93,7 +99,91 @@ def test_evening_of_today_is_so_far_in_lists_until_it_is_over(
     Meeting.objects.update(ended_at=NOW)
     for path in (f"{ADDRESS}/meetings", "/clubs/riverside/evenings"):
         page = read(client, path)
-        assert "First of the evening: Elsa D." in page
+        assert "Winners of the evening: Elsa D. and Zoë K." in page
+
+
+@pytest.mark.parametrize("path", [f"{ADDRESS}/meetings", "/clubs/riverside/evenings"])
+def test_evening_is_in_progress_from_its_first_round_to_its_end(
+    cast: Cast, client: Client, clock: time_machine.Traveller, path: str
+) -> None:
+    event = league(cast.riverside)
+    people = players(cast.riverside, *"ABCD")
+    tomorrow = FIRST + timedelta(days=1)
+    meeting = Meeting.objects.create(club=event.club, event=event, date=FIRST)
+    round_ = make_round(by_tests(), event, number=1, on=FIRST)
+    assert "planned" in read(client, path)
+    game = table(event, people, round_number=1)
+    Round.objects.filter(pk=round_.pk).update(state="posted", posted_at=NOW)
+    page = read(client, path)
+    assert "in progress" in page
+    assert "planned" not in page
+    Meeting.objects.filter(pk=meeting.pk).update(date=tomorrow)  # it is posted the day before
+    assert "planned" in read(client, path)
+    Meeting.objects.filter(pk=meeting.pk).update(date=FIRST)
+
+    finished(game)
+    move_round(by_tests(), Round.objects.get(), to="closed")
+    page = read(client, path)
+    assert "in progress" in page  # another round may follow
+    assert "held" not in page
+    clock.move_to(NOW + timedelta(hours=8, minutes=59))
+    assert "in progress" in read(client, path)
+    clock.move_to(NOW + timedelta(hours=9))
+    assert "held" in read(client, path)
+    clock.move_to(NOW)
+    end_evening(by_tests(), meeting_on(event, FIRST))
+    page = read(client, path)
+    assert "held" in page
+    assert "in progress" not in page
+
+
+def test_page_of_the_club_names_the_winners_of_the_last_evening(
+    season: Event, cast: Cast, client: Client
+) -> None:
+    address = "/clubs/riverside"
+    page = read(client, address)
+    assert "Evening of Thursday 13 November 2025" in page
+    assert "Autumn league First of the evening so far: Anton S." in page
+    assert "Elsa D. and Zoë K." not in page
+    Round.objects.update(state="closed", closed_at=NOW)
+    Meeting.objects.update(ended_at=NOW)
+    assert "Autumn league Winner of the evening: Anton S." in read(client, address)
+    Game.objects.filter(table__round__number=3).update(counts=False)
+    page = read(client, address)
+    assert "Evening of Thursday 6 November 2025" in page
+    assert "Winners of the evening: Elsa D. and Zoë K." in page
+
+
+@pytest.mark.parametrize("path", ["/clubs/riverside", "/clubs/riverside/evenings"])
+def test_winner_of_an_evening_of_a_held_event_is_on_no_page_of_the_club(
+    season: Event, cast: Cast, path: str
+) -> None:
+    assert "of the evening" in read(cast.client("dirk"), path)
+    Event.objects.update(visibility="members")
+    assert "of the evening" in read(cast.client("piet"), path)
+    assert "of the evening" not in read(cast.client(), path)
+    Event.objects.update(visibility="held")
+    assert "of the evening" not in read(cast.client("dirk"), path)
+
+
+def test_page_of_the_club_costs_as_many_queries_with_three_evenings_of_a_day_as_with_one(
+    season: Event, client: Client
+) -> None:
+    def n_queries() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            list_last_evenings(list(listed_events(Actor("public"), season.club)), NOW)
+        return len(queries)
+
+    few = n_queries()
+    people = list(season.club.players.all())
+    for slug in ("cup", "plate"):
+        event = league(season.club, settings=SCHEME, slug=slug, name=slug.title())
+        for number, day in ((1, FIRST), (2, FIRST + timedelta(weeks=1))):
+            hand(table(event, people, round_number=number, on=day), 1, [0, 1, 5, 7], queen=3)
+        publish(event.pk, now=NOW)
+        make_all(event.pk)
+    assert read(client, "/clubs/riverside").count("First of the evening so far:") == 3
+    assert n_queries() == few == 7
 
 
 def test_table_that_is_not_made_yet_is_being_computed_and_never_that_of_the_season(

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.history import make_all
+from tests.support.pages.adjustments import save_previewed
 from tests.support.pages.text import text
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import NAMES, before_a_cut, close, correct, cut, published
@@ -161,7 +162,7 @@ def test_each_stage_counts_its_own_games(cast: Cast) -> None:
 def test_penalty_counts_in_the_event_and_not_in_the_stage(cast: Cast) -> None:
     event = played(cast)
     line = {"entrant": "RL05", "kind": "penalty", "amount": "9", "reason": "Late."}
-    assert cast.client("dirk").post(f"{PAGES}/ledger/new", line).status_code == 302
+    assert save_previewed(cast.client("dirk"), f"{PAGES}/ledger/new", line).status_code == 302
     close_again(event)
     assert {
         row["player_id"]: row["values"]

@@ -117,6 +117,8 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
             "complete.",
             open_round.open_tables,
         )
+        if open_round.tables == 1:
+            text = _("Its only table is still open. The round can be closed when it is complete.")
         yield ManageStep(
             _("Enter the sheets of %(round)s") % words,
             text % names,

@@ -4,30 +4,43 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.test import Client
 
 from tests.support.builders import by_tests, hand, ladder, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import work_on_evenings
 from tests.support.history import make_all
+from tests.support.pages.text import text_of
+from tests.support.scenarios.challenges import answer, issue, result
+from tests.support.scenarios.ladders import ladder as challenge_ladder
+from tests.support.scenarios.ladders import member
 from tests.support.webhooks import HOOK
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.jobs import Outbox
+from tournaments.models.jobs import Deadline, Outbox
+from tournaments.models.ladders import Challenge
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.webhooks import WebhookEvent
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.chat_text import result_text
+from tournaments.selectors.events.events import event_url
+from tournaments.selectors.events.meetings import is_over, meeting_on
+from tournaments.selectors.notices.pending_results import list_pending_results
 from tournaments.selectors.standings.evening_results import results_of
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.personal_links import set_contact
 from tournaments.services.events.change_event import change_event
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.ladders.result_problems import dispute_result
+from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.evening_results import publish_result
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.webhooks.manage import create_webhook
 
@@ -221,6 +234,66 @@ def test_evening_of_a_ladder_is_told_once_without_a_number(cast: Cast) -> None:
         assert publish_result(the_meeting(event), now=NOW) is None
         assert (mails(), webhooks()) == ([("", "A")], [None])
     assert "json" not in WebhookEvent.objects.get(kind="evening.closed").data["links"]
+
+
+def ladder_night(cast: Cast, clock: time_machine.Traveller) -> tuple[Event, datetime]:
+    """H is ahead of E at a table of a gathering evening, and E has not confirmed it yet."""
+    create_webhook(by_tests(), cast.riverside, url=HOOK, kinds=["evening.closed"])
+    event = challenge_ladder(cast, now=NOW)
+    played_at = NOW + timedelta(days=1)
+    clock.move_to(played_at)
+    plan_meeting(by_tests(), event, day=played_at.date())
+    issue(cast, event, "H", "E", now=played_at)
+    answer(cast, event, "E", "accepted", now=played_at)
+    result(cast, event, "H", "HIE", now=played_at)
+    return event, played_at
+
+
+def test_evening_of_a_ladder_is_told_when_its_results_are_confirmed(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event, played_at = ladder_night(cast, clock)
+    over_at = played_at + timedelta(hours=1)
+    clock.move_to(over_at)
+    work_on_evenings(event, over_at)
+    meeting = meeting_on(event, played_at.date())
+    assert is_over(meeting)
+    assert webhooks() == []
+    unconfirmed = "1 result is not confirmed yet, and may still move members."
+    text = result_text(event, meeting, now=over_at).replace("\n  ", " ")
+    assert unconfirmed in text
+    assert "Nobody moved" not in text
+    page = text_of(Client().get(event_url("evening", event, meeting.date.isoformat())))
+    assert unconfirmed in page
+    assert "Nobody moved" not in page
+    assert list_pending_results(event.club, now=over_at) == []
+
+    confirmed_at = over_at + timedelta(hours=1)
+    clock.move_to(confirmed_at)
+    work_on_evenings(event, confirmed_at)
+    assert webhooks() == []
+    answer(cast, event, "E", "confirmed", now=confirmed_at)
+    for minutes in (0, 5, 10):
+        work_on_evenings(event, confirmed_at + timedelta(minutes=minutes))
+    assert webhooks() == [None]
+    text = result_text(event, meeting, now=confirmed_at)
+    assert "Member H 8→5" in text
+    assert "confirmed" not in text
+
+
+def test_evening_of_a_ladder_whose_result_stays_disputed_is_told_to_nobody(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
+    event, played_at = ladder_night(cast, clock)
+    e_disputes = Operation(member(cast, "E"), played_at)
+    dispute_result(e_disputes, Challenge.objects.get(), words="I had 20.")
+    for days in range(5):
+        at = played_at + timedelta(days=days, hours=1)
+        clock.move_to(at)
+        work_on_evenings(event, at)
+    assert Challenge.objects.get().state == "played"
+    assert webhooks() == []
+    assert not Deadline.objects.filter(event=event, kind="evening_result", done_at=None).exists()
 
 
 def test_night_from_its_last_round_to_a_correction_and_a_new_name(night: Event) -> None:

@@ -1,0 +1,21 @@
+"""What the demo waits for and leads to: results that are to be drawn, and the newest evenings."""
+
+from datetime import datetime
+
+from tournaments.models.events import Event
+from tournaments.models.jobs import EVENING_RESULT
+from tournaments.models.rounds import Meeting
+from tournaments.selectors.events.meetings import IS_OVER, meetings_of
+from tournaments.selectors.jobs.queue import list_pending_deadlines
+
+
+def is_result_due(event: Event, now: datetime) -> bool:
+    """Whether a worker is about to draw the result of an evening of an event."""
+    due = list_pending_deadlines().filter(event=event, kind=EVENING_RESULT, due_at__lte=now)
+    return due.filter(parked=False).exists()
+
+
+def newest_evenings(event: Event) -> tuple[Meeting | None, Meeting | None]:
+    """Return the newest evening of an event that is over, and the newest that is not."""
+    meetings = meetings_of(event)
+    return meetings.filter(IS_OVER).first(), meetings.exclude(IS_OVER).first()

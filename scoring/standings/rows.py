@@ -308,8 +308,8 @@ class Row:
         from_before: the sum of the values from before that count; None without any.
         withdrawn: still in the table; pages mark the row.
         is_substitute: played only beside members of pairs or teams, which get the places.
-        is_guest: comes last and has no rank.
         periods: the value of each period, where evenings are counted in periods.
+        is_guest: comes last and has no rank.
     """
 
     sums: Sums
@@ -322,8 +322,8 @@ class Row:
     from_before: Fraction | None = None
     withdrawn: bool = False
     is_substitute: bool = False
-    is_guest: bool = False
     periods: tuple[PeriodValue, ...] = ()
+    is_guest: bool = False
 
     @property
     def competes(self) -> bool:

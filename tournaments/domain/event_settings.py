@@ -329,8 +329,9 @@ class Settings:
 
     @property
     def keeps(self) -> bool:
-        is_counted_by_game = self.primary == "index_per_game" or self.table_owners == "by_hands"
-        return self.drops_games or is_counted_by_game
+        if self.drops_games or self.primary == "index_per_game":
+            return True
+        return self.table_owners == "by_hands"
 
     @property
     def correction_window(self) -> timedelta:
@@ -529,7 +530,7 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
 def preset_on_pages(preset: str, over: Settings | None = None) -> Settings:
     """Return the settings of a preset as pages fill them in: a substitute plays for the regular."""
     settings = preset_settings(preset, over)
-    return replace(settings, **own_of_pages(settings.primary))
+    return replace(settings, **own_of_pages(settings.games_ranked_by))
 
 
 def own_of_pages(primary: object) -> dict[str, Any]:

@@ -83,9 +83,12 @@ def list_evening_values(
     They are those of the newest publication.
     """
     stored = get_stored_evenings(event)
+    guests = set(Entrant.objects.filter(event=event, guest=True).values_list("code", flat=True))
     points: dict[str, Fraction] = {}
     for day, row in stored.items():
-        worth = result_of(row.evening, settings.evening_points).chairs.get(entrant.code)
+        worth = result_of(row.evening, settings.evening_points, guests=guests).chairs.get(
+            entrant.code
+        )
         if worth is not None and worth.evening is not None:
             points[day] = worth.evening.points
 

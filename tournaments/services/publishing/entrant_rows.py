@@ -277,7 +277,7 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
     shared by hands, whose parts are no whole units.
     """
     is_read = inputs.carry or (inputs.openings and settings.keeps)
-    if is_read or _has_shared_places(event, settings):
+    if is_read or has_shared_places(event, settings):
         games = every_game(event)
         rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
         if inputs.carry:
@@ -304,12 +304,6 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
     return sorted([*dropped_rows, *total_rows(plain, inputs)], key=attrgetter("code"))
 
 
-def _has_shared_places(event: Event, settings: Settings) -> bool:
-    if settings.table_owners != "by_hands":
-        return False
-    return Contribution.objects.filter(event=event, of_hands__gt=0).exists()
-
-
 def stored_totals(event: Event, inputs: EntrantInputs) -> dict[str, Sums]:
     """Return the sums of each entrant that has played over all games, as stored; one query."""
     aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
@@ -319,6 +313,12 @@ def stored_totals(event: Event, inputs: EntrantInputs) -> dict[str, Sums]:
         places = tuple(numbers[len(ADDED) :])
         totals[code] = sums_from(code, sums, places, inputs.byes.get(code, 0))
     return totals
+
+
+def has_shared_places(event: Event, settings: Settings) -> bool:
+    if settings.table_owners != "by_hands":
+        return False
+    return Contribution.objects.filter(event=event, of_hands__gt=0).exists()
 
 
 def lowest_wins(event: Event) -> bool:

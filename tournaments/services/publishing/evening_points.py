@@ -42,6 +42,7 @@ from tournaments.services.publishing.entrant_rows import (
     BoardMeans,
     EntrantInputs,
     MatchPoints,
+    has_shared_places,
     lowest_wins,
     rows_from,
     stored_rows,
@@ -227,7 +228,7 @@ def event_rows(
     if not is_anew:
         stored = get_stored_evenings(event)
     evenings, changed = _evenings_now(event, settings, inputs, stored)
-    if has_evening_rows(settings, inputs):
+    if has_evening_rows(settings, inputs) and not has_shared_places(event, settings):
         rows = evening_rows(stored_totals(event, inputs), evenings, settings, inputs)
     else:
         results = [
@@ -357,7 +358,7 @@ _GAMES_AS_TEXT: Final = """
             || ',' || c.points || ',' || c.hands || ',' || c.place_points || ','
             || c.beaten_halves || ',' || c.win_share || ',' || c.index_num || ','
             || c.index_den || ',' || c.moons || ',' || c.moons_against || ',' || c.difference
-            || ',' || c.uncounted || ',' || g.snapshot_id AS line
+            || ',' || c.uncounted || ',' || c.of_hands || ',' || g.snapshot_id AS line
         FROM tournaments_contribution c
         JOIN tournaments_entrant e ON e.id = c.entrant_id
         JOIN tournaments_game g ON g.id = c.game_id

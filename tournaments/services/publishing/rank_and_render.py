@@ -205,8 +205,9 @@ def with_guests(keys: Sequence[str], rows: Sequence[Mapping[str, object]]) -> li
 
 def _scheme(table: RankedTable) -> SchemeDocument:
     settings = table.settings
-    ranked = (row for row in table.placed if not row.row.is_guest)
-    counts = (played_units(row.sums, settings.min_unit) for row in ranked)
+    counts = (
+        played_units(row.sums, settings.min_unit) for row in table.placed if not row.row.is_guest
+    )
     scheme: SchemeDocument = {
         "primary": settings.primary,
         "direction": "asc" if table.ascending else "desc",
@@ -220,10 +221,10 @@ def _scheme(table: RankedTable) -> SchemeDocument:
     }
     if settings.min_third:
         scheme["min_third"] = True
-    if settings.table_owners != "all":
-        scheme["substitutes"] = settings.table_owners
     if settings.counts_evenings:
         scheme["evenings"] = _evening_scheme(settings)
+    if settings.table_owners != "all":
+        scheme["substitutes"] = settings.table_owners
     return scheme
 
 

@@ -17,6 +17,7 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Change, StoredHistory
 from tournaments.selectors.events.entrants import EntrantLine, get_entrant
 from tournaments.services.attendance.set_attendance import add_meeting_guest
+from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.create_event import copy_event
 from tournaments.services.events.entrants import add_entrant, add_entrants, set_guest
 from tournaments.services.people.merge_players import merge_players
@@ -24,6 +25,7 @@ from tournaments.services.previewing.preview_guest import preview_guest
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rounds.seating import seat_table
+from tournaments.services.verification.event import recount_now
 
 pytestmark = pytest.mark.both_databases
 
@@ -127,6 +129,30 @@ def test_guest_who_becomes_a_member_counts_from_the_first_evening(event: Event) 
     assert (change.reason, change.facts["entrant"]) == ("Three visits.", "RL09")
     admit(event, guest=True)
     assert standings(event)[-1] == (None, "Z", "6")
+
+
+def test_points_of_evenings_go_among_members_until_the_guest_joins(event: Event) -> None:
+    """Cases 3 and 4 of the league of three evenings, counted by hand."""
+    values = {
+        "primary": "evening_points",
+        "evening_points": [10, 8, 6, 5, 4, 3, 2, 1],
+        "best_of": {"unit": "meeting", "min": 2, "per": 1},
+    }
+    change_settings(by_tests(), event, values=values, reason="The rule sheet.")
+    recount_now(event.pk, now=NOW)
+    event.refresh_from_db()
+    assert standings(event) == [
+        (1, "E", "19"), (2, "F", "16"), (3, "C", "27/2"), (4, "D", "25/2"), (5, "A", "11"),
+        (6, "B", "19/2"), (7, "G", "8"), (8, "H", "6"), (None, "Z", "0"),
+    ]  # fmt: skip
+    shown = preview_guest(by_tests(), get_entrant(event, "RL09"), guest=False)
+    places = {row["player"]: (row["place"], row["place_then"]) for row in shown["rows"]}
+    assert places["Z"] == (None, 5)
+    admit(event)
+    assert standings(event) == [
+        (1, "E", "18"), (2, "F", "29/2"), (3, "C", "25/2"), (4, "D", "11"), (5, "A", "21/2"),
+        (5, "Z", "21/2"), (7, "B", "19/2"), (8, "G", "8"), (9, "H", "5"),
+    ]  # fmt: skip
 
 
 def test_who_is_a_member_already_changes_nothing(event: Event) -> None:

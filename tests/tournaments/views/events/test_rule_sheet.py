@@ -1,13 +1,17 @@
 """The page "How this league is counted", and both sheets in the preview of settings."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.support.builders import by_tests, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
+from tournaments.selectors.events.rule_sheet import facts_for_rules
+from tournaments.selectors.standings.rule_example import find_rule_example
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.entrants import set_guest
 from tournaments.services.publishing.publications import publish
@@ -96,3 +100,22 @@ def test_preview_of_settings_has_both_sheets(cast: Cast, event: Event) -> None:
     assert "A game A table plays any number of hands, until it is closed. Points" in words
     event.refresh_from_db()
     assert event.settings["drop_worst"] == 0
+
+
+def test_example_reads_a_long_evening_with_as_many_queries_as_a_short_one(event: Event) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert find_rule_example(event) is not None
+        return len(captured)
+
+    play(event)
+    n_queries = queries()
+    people = list(event.club.players.order_by("player_id"))
+    for number in (2, 3, 4):
+        hand(table(event, people, round_number=number), 1, [0, 2, 4, 7], queen=3)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    assert queries() == n_queries <= 12
+    with CaptureQueriesContext(connection) as captured:
+        facts_for_rules(event)
+    assert len(captured) <= 3

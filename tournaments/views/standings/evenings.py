@@ -18,11 +18,7 @@ from tournaments.selectors.events.meetings import (
     is_over,
     meeting_on,
 )
-from tournaments.selectors.ladders.ladders import (
-    count_unconfirmed,
-    moves_on,
-    unconfirmed_sentence,
-)
+from tournaments.selectors.ladders.ladder_evenings import ladder_evening
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
@@ -115,9 +111,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     try:
         table = evening_table(event, meeting)
     except EveningOfLadder:
-        context["moves"] = moves_on(event, meeting.date)
-        n_unconfirmed = count_unconfirmed(meeting)
-        context["waits"] = unconfirmed_sentence(n_unconfirmed) if n_unconfirmed else ""
+        context["on_ladder"] = ladder_evening(event, meeting.date)
     except NothingOfEvening:
         context["is_computing"] = context["has_hands"]
     else:

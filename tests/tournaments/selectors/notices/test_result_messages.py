@@ -416,7 +416,7 @@ def test_ladder_has_its_moves_and_no_place_points(cast: Cast) -> None:
         ("Anton S.", "place – → 4"),
     )
     assert (text.link, text.path) == (
-        "Open ladder", "/clubs/riverside/events/rungs/ladder"
+        "Open evening", "/clubs/riverside/events/rungs/meetings/2025-11-13"
     )  # fmt: skip
 
 
@@ -433,8 +433,13 @@ def test_ladder_says_the_move_of_the_reader(cast: Cast) -> None:
     for name in "HEI":
         text = of(notice_text("digest", {"meeting": meeting.pk}, cast.users[name], now=LATER))
         said.append((text.headline, *text.paragraphs))
+    ended = ("First: Member A", "Member H – Member E: Member H won")
     assert said == [
-        ("You won against Member E.", "You moved from place 8 to place 5 of the ladder."),
-        ("Member H finished ahead of you.", "You moved from place 5 to place 6 of the ladder."),
-        ("Your place on the ladder is the same as before.",),
+        ("You won against Member E.", "You moved from place 8 to place 5 of the ladder.", *ended),
+        (
+            "Member H finished ahead of you.",
+            "You moved from place 5 to place 6 of the ladder.",
+            *ended,
+        ),
+        ("Your place on the ladder is the same as before.", *ended),
     ]

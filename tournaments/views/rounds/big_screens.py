@@ -143,8 +143,8 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the newest standings for the big screen, one page of rows after the other.
 
     A ladder has its list. After the last sheet of an evening they are those of the evening, unless
-    `?table=season` asks for the season's. The clock says which page it is, so that every screen shows the same one;
-    `?page=2` stays there. The live part alone is sent when htmx asks for it.
+    `?table=season` asks for the season's. The clock says which page it is, so that every screen
+    shows the same one; `?page=2` stays there. The live part alone is sent when htmx asks for it.
     """
     the_event = publications.event_with_state(request.actor, club, event)
     now = timezone.now()

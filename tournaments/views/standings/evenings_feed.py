@@ -21,6 +21,10 @@ from tournaments.selectors.ladders.ladder_evenings import (
     first_sentence,
     ladder_evenings,
 )
+from tournaments.selectors.standings.earlier_results import (
+    EarlierResult,
+    earlier_results_for_public,
+)
 from tournaments.selectors.standings.evening_entries import (
     list_evening_entries,
     results_for_public,
@@ -95,6 +99,7 @@ def _feed(request: HttpRequest, event: Event, page: int, meetings: Sequence[Any]
         },
     )
     results = results_for_public(event, shown)
+    earlier_results = earlier_results_for_public(event, shown)
     of_ladder: Mapping[date, LadderEvening] = {}
     if event.is_ladder:
         of_ladder = ladder_evenings(event, [each.date for each in shown])
@@ -104,7 +109,8 @@ def _feed(request: HttpRequest, event: Event, page: int, meetings: Sequence[Any]
         if event.is_ladder:
             summary, content = _ladder_content(of_ladder[meeting.date], link)
         else:
-            summary, content = _result_of(results[meeting.pk], link)
+            earlier = earlier_results.get(meeting.pk)
+            summary, content = _result_of(results[meeting.pk], link, earlier)
         title = _("%(event)s: evening of %(day)s")
         feed.add_entry(
             id=event_id(event, "evening", meeting.public_id),
@@ -118,15 +124,20 @@ def _feed(request: HttpRequest, event: Event, page: int, meetings: Sequence[Any]
     return feed
 
 
-def _result_of(result: Publication, url: str) -> tuple[str, str]:
-    """Return the summary and the content of an entry."""
+def _result_of(result: Publication, url: str, earlier: EarlierResult | None) -> tuple[str, str]:
+    """Return the summary and the content of an entry, with what its result corrects."""
     table = standings_table(result, MOST_ROWS)
     context = {
         "table": table,
         "url": url,
         "is_own": result.document["evening"]["counts"] == "evening",
+        "earlier": earlier,
     }
-    return summary_of(table, None), render_to_string("standings/_evening_entry.html", context)
+    summary = summary_of(table, None)
+    if earlier is not None:
+        facts = {"summary": summary, "earlier": earlier.sentence}
+        summary = _("%(summary)s Corrected. %(earlier)s") % facts
+    return summary, render_to_string("standings/_evening_entry.html", context)
 
 
 def _ladder_content(evening: LadderEvening, url: str) -> tuple[str, str]:

@@ -111,6 +111,8 @@ def result_text(
     further: Iterable[str] = ()
     if document["evening"]["counts"] == "event":
         about = _("after the evening of %s") % on
+        if is_going_on(meeting, now):
+            about = _("evening of %s, so far") % on
         further = _progress_lines(document, plain)
     else:
         about = _("evening of %s") % on

@@ -86,6 +86,13 @@ AFTER_EVENING: Final = _Words(
     first=gettext_lazy("After the evening, place %(place)s"),
 )
 """Of an evening that decides who goes on: its table is that of the event as of then."""
+AS_OF_NOW: Final = _Words(
+    place=gettext_lazy("You are at place %(place)s of %(number)s so far."),
+    shared=gettext_lazy("You share place %(place)s of %(number)s so far."),
+    value=gettext_lazy("%(value)s so far"),
+    first=gettext_lazy("So far, place %(place)s"),
+)
+"""Of one that decides who goes on, while it is on."""
 OF_SEASON: Final = _Words(
     place=gettext_lazy("You are at place %(place)s of %(number)s in the season."),
     shared=gettext_lazy("You share place %(place)s of %(number)s in the season."),
@@ -138,7 +145,7 @@ def digest(context: NoticeContext) -> NoticeText:
     evening = ended.result if ended is not None else _table_so_far(meeting)
     part = _Part()
     if evening is not None:
-        words = OF_EVENING if _is_own(evening) else AFTER_EVENING
+        words = _words_of(evening, meeting, context)
         before = as_read(announced, event.club, event) if announced is not None else None
         part = _part(evening, reader, words, most=FIRST_OF_EVENING, before=before)
     headline = part.place
@@ -166,6 +173,14 @@ def digest(context: NoticeContext) -> NoticeText:
         rows,
         headline=headline,
     )
+
+
+def _words_of(evening: Publication, meeting: Meeting, context: NoticeContext) -> _Words:
+    if _is_own(evening):
+        return OF_EVENING
+    if context.now is not None and is_going_on(meeting, context.now):
+        return AS_OF_NOW
+    return AFTER_EVENING
 
 
 def _title(meeting: Meeting, context: NoticeContext, *, is_correction: bool = False) -> str:

@@ -392,6 +392,10 @@ def test_evening_of_a_cup_has_its_place_after_the_evening_and_no_season(cast: Ca
     event.stages.update(kind="knockout")
     draw(event)
     text = of(text_for(cast, "hanna", event))
+    assert text.headline == "You are at place 4 of 4 so far."
+    Round.objects.filter(event=event).update(state="closed", closed_at=NOW)
+    Meeting.objects.filter(event=event).update(ended_at=LATER)
+    text = of(text_for(cast, "hanna", event))
     assert text.headline == "You are at place 4 of 4 after the evening."
     assert "season" not in str(text).lower()
     assert "won" not in str(text)

@@ -59,8 +59,8 @@ class EveningResultSerializer(PublicationSerializer):
     )
     corrects = serializers.IntegerField(
         allow_null=True,
-        help_text="Number of the last earlier result with other places or values: what was "
-        "announced before. Null where there is none.",
+        help_text="Number of the last earlier result with other places or values, which this one "
+        "corrects; null without one.",
     )
 
 

@@ -205,8 +205,8 @@ class StandingsDocumentRow(TypedDict):
         str | None,
         MemberHelp(
             "The key of the value that puts the row behind the one above it: `scheme.primary`, a "
-            "tie-break, `playoff`, or `stage` if those above went on to a later stage; null for the "
-            "first row and for one that shares the rank of the row above it."
+            "tie-break, `playoff`, or `stage` if those above went on to a later stage; null for "
+            "the first row and for one that shares the rank of the row above it."
         ),
     ]
     reason: NotRequired[

@@ -1,4 +1,4 @@
-"""Headers of every answer below `/api/`, whichever part of Django made it."""
+"""Headers of every answer below `/api/`, whichever part of Django made it, and of the feeds."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,6 +18,8 @@ from tournaments.selectors.access.tokens import find_working_token
 from tournaments.services.notices.outbox import warn_of_plain_http
 
 PREFIX: Final = "/api/"
+FEED: Final = ".atom"
+"""The end of the address of a feed, which everybody reads as the public does."""
 DOCUMENTATION: Final = "/api/v1/docs"
 READS: Final = ("GET", "HEAD")
 WRITES: Final = ("POST", "PUT", "PATCH", "DELETE")
@@ -48,9 +50,15 @@ _PREFLIGHT_OF_WRITES: Final = {
 def api_edge(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware for the addresses below `/api/`; leaves all others alone."""
+    """Middleware for the addresses below `/api/`; of all others only feeds are for pages of other
+    origins."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
+        if request.path_info.endswith(FEED):
+            response = _preflight(request) or get_response(request)
+            if not _has_cookie(request):
+                _allow_origin(request, response)
+            return response
         if not request.path_info.startswith(PREFIX):
             return get_response(request)
         response = _refused_without_tls(request) or _preflight(request) or get_response(request)
@@ -58,8 +66,7 @@ def api_edge(
         if response.status_code >= 400 and not is_ours:
             response = _as_problem(request, response)
         add_headers(request, response)
-        # Other origins may not read the answer to a session or link cookie.
-        has_cookie = settings.SESSION_COOKIE_NAME in request.COOKIES or COOKIE in request.COOKIES
+        has_cookie = _has_cookie(request)
         if not response.has_header("Cache-Control"):
             is_known = has_cookie or "Authorization" in request.headers
             response["Cache-Control"] = "private, no-cache" if is_known else "no-cache"
@@ -68,6 +75,11 @@ def api_edge(
         return response
 
     return middleware
+
+
+def _has_cookie(request: HttpRequest) -> bool:
+    """Whether a session or a link asks: other origins may not read the answer to their cookies."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES or COOKIE in request.COOKIES
 
 
 def _refused_without_tls(request: HttpRequest) -> HttpResponse | None:

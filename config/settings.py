@@ -389,6 +389,7 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVERS": [{"url": "/", "description": "The site that serves this document."}],
+    "EXTERNAL_DOCS": {"url": "/help/api", "description": "The guide for programs."},
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "api.v1.rules.variants.with_variant_ids",

@@ -37,7 +37,11 @@ from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import EVENT_SETTINGS, Settings
 from tournaments.domain.setting_kinds import Setting
-from tournaments.domain.standings.standings_documents import MemberDocument, StandingsDocumentRow
+from tournaments.domain.standings.standings_documents import (
+    MemberDocument,
+    MemberHelp,
+    StandingsDocumentRow,
+)
 from tournaments.services.previewing.documents import BoundaryDocument
 from tournaments.services.publishing.standings_columns import FIXED, further_titles
 
@@ -137,10 +141,16 @@ def _composed(kind: Any, registry: ComponentRegistry) -> JsonDict:
     if origin in (NotRequired, Required):
         return schema_of(parts[0], registry)
     if origin is Annotated:
-        of, form = parts
-        if isinstance(form, str):
-            return {**schema_of(of, registry), "format": form}
-        return schema_of(form, registry)
+        of, *forms = parts
+        schema = schema_of(of, registry)
+        for form in forms:
+            if isinstance(form, MemberHelp):
+                schema = {**schema, "description": form.text}
+            elif isinstance(form, str):
+                schema = {**schema, "format": form}
+            else:
+                schema = schema_of(form, registry)
+        return schema
     if origin is Literal:
         return {"type": "string", "enum": list(parts)}
     if origin in (Union, types.UnionType):

@@ -152,11 +152,11 @@ OUTPUTS: Final[Mapping[str, tuple[Callable[[Night], str], str]]] = {
     "club page": (of_page("/clubs/riverside"), rf"Last tables, 6 Nov 2025.*?Points 1 {NAME}"),
     "Evenings of the club": (
         of_page("/clubs/riverside/evenings"),
-        rf"6 Nov 2025 Autumn league First of the evening: {NAME}",
+        rf"6 Nov 2025 Autumn league Winner of the evening: {NAME}",
     ),
     "Evenings of the event": (
         of_page(f"{ADDRESS}/meetings"),
-        rf"6 November 2025 First of the evening: {NAME}",
+        rf"6 November 2025 Winner of the evening: {NAME}",
     ),
     "wall": (of_page(f"{ADDRESS}/projector"), rf"Result of the {IN_LARGE}"),
     "big screen": (of_page(f"{ADDRESS}/screen"), IN_LARGE),

@@ -36,12 +36,13 @@ from tournaments.selectors.ladders.challenges import (
     challenge_lines,
     open_challenge_rows,
 )
-from tournaments.selectors.ladders.ladder_page import newest_ladder
-from tournaments.selectors.ladders.ladders import (
-    count_unconfirmed,
-    moves_on,
-    unconfirmed_sentence,
+from tournaments.selectors.ladders.ladder_evenings import (
+    LadderEvening,
+    challenge_sentence,
+    first_sentence,
+    ladder_evening,
 )
+from tournaments.selectors.ladders.ladder_page import newest_ladder
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
@@ -87,24 +88,18 @@ def result_text(
 ) -> str:
     """Return the first places of an evening, then those of the season after it, and who moved.
 
-    A ladder's evening has its moves. Each part says whether it is the evening's or the season's. An
-    evening that is over has the places of its newest result; while it is being corrected the text
-    says so, and nothing of the season, which may have the correction already.
+    A ladder's evening has its moves and challenges. Each part says whether it is the evening's or
+    the season's. An evening that is over has the places of its newest result; while it is being
+    corrected the text says so, and nothing of the season, which may have the correction already.
 
     Args:
         correction: what is otherwise than announced, said first of an evening that is over.
     """
     on = formats.date_format(meeting.date, "j M Y")
     if event.is_ladder:
-        moves = [
-            f"{plain(move['player'])} {move['before'] or '–'}→{move['after'] or '–'}"
-            for move in reversed(moves_on(event, meeting.date))
-        ]
-        lines = moves or [_("Nobody moved.")]
-        n_unconfirmed = count_unconfirmed(meeting)
-        if n_unconfirmed:
-            lines = [*moves, unconfirmed_sentence(n_unconfirmed)]
-        return _text(event, _("moves of %s") % on, lines, plain, "ladder")
+        lines = list(_ladder_lines(ladder_evening(event, meeting.date), plain))
+        about = _("moves of %s") % on
+        return _text(event, about, lines, plain, "evening", meeting.date.isoformat())
     ended = find_ended_evening(meeting)
     first: Sequence[str] = ()
     if ended is None:
@@ -116,6 +111,8 @@ def result_text(
     further: Iterable[str] = ()
     if document["evening"]["counts"] == "event":
         about = _("after the evening of %s") % on
+        if is_going_on(meeting, now):
+            about = _("evening of %s, so far") % on
         further = _progress_lines(document, plain)
     else:
         about = _("evening of %s") % on
@@ -125,6 +122,27 @@ def result_text(
             further = _season_lines(event, meeting, plain)
     lines = [*first, *places, *further]
     return _text(event, about, lines, plain, "evening", meeting.date.isoformat())
+
+
+def _ladder_lines(evening: LadderEvening, plain: Plain) -> Iterable[str]:
+    """Yield who is first after an evening of a ladder, who moved, and its challenges."""
+    if evening.first:
+        yield first_sentence(evening, plain)
+    for move in evening.moves[:MOST_DUE]:
+        yield f"{plain(move.player)} {move.place_before}→{move.place_after}"
+    n_more = len(evening.moves[MOST_DUE:]) + evening.n_more
+    if n_more:
+        yield _("and %(n)s more") % {"n": n_more}
+    if evening.waits:
+        yield evening.waits
+    elif not evening.moves:
+        yield _("Nobody moved.")
+    if evening.challenges:
+        yield _("Challenges:")
+    for row in evening.challenges[:MOST_DUE]:
+        yield challenge_sentence(row, plain)
+    if len(evening.challenges) > MOST_DUE:
+        yield _("and %(n)s more") % {"n": len(evening.challenges) - MOST_DUE}
 
 
 def _season_lines(event: Event, meeting: Meeting, plain: Plain) -> Iterable[str]:

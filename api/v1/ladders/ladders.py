@@ -104,7 +104,7 @@ class MoveSerializer(OutputSerializer):
         allow_null=True, help_text="Code of the table whose game caused it."
     )
     challenge = serializers.IntegerField(
-        allow_null=True, help_text="Number of the challenge that caused it without a game."
+        allow_null=True, help_text="Number of the challenge that caused it, with or without a game."
     )
 
 

@@ -1,8 +1,8 @@
 """The table of an evening and its results, as JSON and as CSV."""
 
+from collections.abc import Sequence
 from functools import partial
 
-from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,9 +15,11 @@ from api.v1.standings.history import is_for_everybody
 from api.v1.standings.standings import PublicationSerializer, StandingsSerializer
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.players import is_behind_names
+from tournaments.selectors.standings.earlier_results import corrected_numbers
 from tournaments.selectors.standings.evening_results import read_result, results_with_hands
 from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.publishing.rank_and_render import csv_of
@@ -55,10 +57,15 @@ class EveningResultSerializer(PublicationSerializer):
         help_text="Whether a hand of the evening counts now. False: all were deleted or moved, and "
         "the results stay as they were stored."
     )
+    corrects = serializers.IntegerField(
+        allow_null=True,
+        help_text="Number of the last earlier result with other places or values, which this one "
+        "corrects; null without one.",
+    )
 
 
 @listing("evening_results", EveningResultSerializer, order=("-number",))
-def list_evening_results(actor: Actor, club: str, event: str, day: str) -> QuerySet[Publication]:
+def list_evening_results(actor: Actor, club: str, event: str, day: str) -> RenderedRows:
     """The results of an evening, the newest first; there is none before the evening is over.
 
     Number 1 is drawn at its end. A correction draws the next number once nothing was changed for 15
@@ -66,7 +73,15 @@ def list_evening_results(actor: Actor, club: str, event: str, day: str) -> Query
     brought in more than three days later have none, unless somebody ended them.
     """
     the_event = get_event(actor, club, event)
-    return results_with_hands(meeting_on(the_event, date_of(day)))
+    meeting = meeting_on(the_event, date_of(day))
+
+    def with_corrections(results: Sequence[Publication]) -> list[Publication]:
+        corrected = corrected_numbers([meeting]) if results else {}
+        for result in results:
+            result.corrects = corrected.get((meeting.pk, result.number))  # type: ignore[attr-defined]  # read by the serializer
+        return list(results)
+
+    return RenderedRows(results_with_hands(meeting), with_corrections)
 
 
 @reading("read_evening_result", StandingsSerializer, has_etag=True)

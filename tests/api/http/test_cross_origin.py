@@ -123,6 +123,20 @@ def test_pages_of_the_site_have_no_such_headers(cast: Cast) -> None:
     assert cors(Client().get("/", headers={"origin": ELSEWHERE})) == {}
 
 
+@pytest.mark.parametrize("feed", ["evenings.atom", "results.atom"])
+def test_page_of_any_origin_reads_the_feeds_and_none_with_a_cookie(
+    evening: Evening, feed: str
+) -> None:
+    path = f"{evening.at.removeprefix('/api/v1')}/{feed}"
+    answer = Client().get(path, headers={"origin": ELSEWHERE})
+    assert (answer.status_code, cors(answer)["allow-origin"]) == (200, "*")
+    assert "ETag" in listed(cors(answer)["expose-headers"])
+    asked = preflight(path, "GET")
+    assert (asked.status_code, cors(asked)["allow-origin"]) == (204, "*")
+    assert cors(preflight(path, "POST")) == {}
+    assert cors(evening.cast.client("olga").get(path, headers={"origin": ELSEWHERE})) == {}
+
+
 @pytest.mark.parametrize("bad", ["*", "club.example", "https://*.example", "https://a.example/x"])
 def test_setting_takes_origins_only(bad: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CORS_WRITE_ORIGINS", f"{ELSEWHERE},{bad}")

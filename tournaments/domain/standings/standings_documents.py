@@ -6,6 +6,7 @@ through new names, new addresses and a move to another server.
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 from uuid import UUID, uuid5
@@ -27,6 +28,13 @@ Day: TypeAlias = Annotated[str, "date"]
 
 Moment: TypeAlias = Annotated[str, "date-time"]
 """A moment in UTC, to the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemberHelp:
+    """What the documented schema says about a member of a document."""
+
+    text: str
 
 
 class PublicationHead(TypedDict):
@@ -146,8 +154,10 @@ class StandingsDocumentRow(TypedDict):
     """
 
     rank: int | None
-    tied: bool
-    qualified: bool
+    tied: Annotated[bool, MemberHelp("Whether others share the rank.")]
+    qualified: Annotated[
+        bool, MemberHelp("Whether the row has a rank; `provisional_rows` have none.")
+    ]
     player_id: str
     player: str
     members: NotRequired[Sequence[MemberDocument]]
@@ -172,12 +182,41 @@ class StandingsDocumentRow(TypedDict):
     periods: NotRequired[Sequence[PeriodValueDocument]]
     ledger: NotRequired[Sequence[AdjustmentDocument]]
     opening_values: NotRequired[Sequence[OpeningValueDocument]]
-    stage: NotRequired[str]
-    progress: NotRequired[Progress | None]
-    values: Mapping[str, str]
-    decided_by: str | None
-    reason: NotRequired[str]
-    ahead: NotRequired[str]
+    stage: NotRequired[
+        Annotated[str, MemberHelp("The name of the last stage that the entrant has gone on to.")]
+    ]
+    progress: NotRequired[
+        Annotated[
+            Progress | None,
+            MemberHelp(
+                "How far the entrant came where rounds of a knock-out or a cut decide who goes on; "
+                "null while nothing decided it."
+            ),
+        ]
+    ]
+    values: Annotated[
+        Mapping[str, str],
+        MemberHelp(
+            "The exact numbers that rank the row, by key: `scheme.primary`, and each tie-break "
+            "that was asked about it."
+        ),
+    ]
+    decided_by: Annotated[
+        str | None,
+        MemberHelp(
+            "The key of the value that puts the row behind the one above it: `scheme.primary`, a "
+            "tie-break, `playoff`, or `stage` if those above went on to a later stage; null for "
+            "the first row and for one that shares the rank of the row above it."
+        ),
+    ]
+    reason: NotRequired[
+        Annotated[
+            str, MemberHelp("Why the row is behind the one above it, in words; empty without one.")
+        ]
+    ]
+    ahead: NotRequired[
+        Annotated[str, MemberHelp("Why the row is above the next one, or tied with it, in words.")]
+    ]
     reason_facts: NotRequired[ReasonFacts | None]
 
 
@@ -201,7 +240,13 @@ class EveningAbout(TypedDict):
     """
 
     date: Day
-    counts: Literal["evening", "event"]
+    counts: Annotated[
+        Literal["evening", "event"],
+        MemberHelp(
+            "evening: only games of the evening count. event: the table is that of the event as of "
+            "the evening, as in a knock-out and in a tournament of several stages."
+        ),
+    ]
 
 
 class UncountedLinesDocument(TypedDict):

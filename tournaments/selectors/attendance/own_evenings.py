@@ -11,7 +11,16 @@ from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import EntrantMember, Event
@@ -29,10 +38,12 @@ from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import (
+    IS_OVER,
     MEETING_STATE,
     MEETS,
     club_day,
     find_past_midnight,
+    is_over,
     is_tonight,
     with_state,
 )
@@ -80,7 +91,8 @@ class OwnEvening:
     whether the player may still say that they come, or do not. A date that gathers nobody, which
     the player sees for a table there, asks nothing. `is_own` says whether the player sits there, is
     here or competes in the event. `table` is the code of the posted table where the player sits, ""
-    without one; a player who sits there need not answer. `is_over` is whether the event is closed.
+    without one; a player who sits there need not answer. `is_over` is whether the event is closed,
+    `is_done` whether the evening is over, or the player has played on it: then nothing is asked.
     `goes_on` says that the meeting is today's, or yesterday's and not over at midnight.
     """
 
@@ -91,6 +103,7 @@ class OwnEvening:
         row: Attendance | None,
         *,
         table: str,
+        is_done: bool,
         goes_on: bool,
         now: datetime,
     ) -> None:
@@ -99,6 +112,7 @@ class OwnEvening:
         self.meeting = meeting
         self.player = player
         self.table = table
+        self.is_done = is_done
         self.state = ""
         self.from_round: int | None = None
         if row is not None:
@@ -116,7 +130,8 @@ class OwnEvening:
         is_running = is_on or self.has_begun
         self.is_today = goes_on and not is_cancelled and is_running
         self.is_own = True
-        self.may_answer = meeting.gathers and is_on and (self.is_today or is_ahead) and not has_come
+        is_asked = meeting.gathers and is_on and not is_done
+        self.may_answer = is_asked and (self.is_today or is_ahead) and not has_come
 
     @property
     def day(self) -> date:
@@ -139,11 +154,13 @@ class OwnEvening:
 
     @property
     def may_check_in(self) -> bool:
-        return self.is_today and self.meeting.gathers and not self.is_here and not self.is_over
+        if self.is_over or self.is_done:
+            return False
+        return self.is_today and self.meeting.gathers and not self.is_here
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
-    """Return a meeting as the actor's player has it; None without a player. Three queries."""
+    """Return a meeting as the actor's player has it; None without a player. Five queries."""
     player = find_own_player(actor, meeting.event.club)
     if player is None:
         return None
@@ -158,6 +175,7 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
         player,
         row,
         table=table.code if table is not None else "",
+        is_done=is_over(meeting) or _played([player]).filter(round__meeting=meeting).exists(),
         goes_on=is_tonight(meeting, now),
         now=now,
     )
@@ -219,6 +237,7 @@ def own_next_evenings(
             by_club[meeting.club_id],
             stored.get(meeting.pk),
             table=meeting.own_table or "",  # type: ignore[attr-defined]  # annotated
+            is_done=meeting.is_done,  # type: ignore[attr-defined]  # annotated
             goes_on=meeting.date == today[meeting.club_id] or meeting.pk in past_midnight,
             now=now,
         )
@@ -245,8 +264,9 @@ def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]
 def _coming(events: Collection[int], players: Sequence[Player], first: date) -> QuerySet[Meeting]:
     """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts.
 
-    `own_table` is the code of the table where the player sits, None without one; `sat` whether the
-    player sat at any table that was posted.
+    `is_done` is whether one is over, or the player played on it. `own_table` is the code of the
+    table where the player sits, None without one; `sat` whether the player sat at any table that
+    was posted.
     """
     sittings = Sitting.objects.filter(round__meeting=OuterRef("pk"), player__in=players)
     at_a_table = _at_a_table(sittings)
@@ -259,12 +279,23 @@ def _coming(events: Collection[int], players: Sequence[Player], first: date) -> 
         sits=Exists(at_a_table),
         own_table=Subquery(at_a_table.values("seat__table__code")[:1]),
         sat=Exists(sittings.exclude(round__state=RoundState.DRAFT)),
+        is_done=ExpressionWrapper(
+            Q(IS_OVER) | Exists(_played(players).filter(round__meeting=OuterRef("pk"))),
+            output_field=BooleanField(),
+        ),
         is_here=Exists(here),
         competes=Exists(entered),
     )
     coming = meetings.filter(Q(gathers=True) | Q(sits=True))
     return coming.exclude(state_now=MeetingState.CANCELLED).order_by(
         "date", "-sits", "-is_here", "-competes", F("time").asc(nulls_last=True), "event__slug"
+    )
+
+
+def _played(players: Sequence[Player]) -> QuerySet[Sitting]:
+    """Return where players sat at tables of which a hand counts."""
+    return Sitting.objects.filter(
+        player__in=players, seat__table__game__counts=True, seat__table__game__hands_counted__gt=0
     )
 
 

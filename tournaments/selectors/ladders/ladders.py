@@ -1,7 +1,7 @@
 """A ladder's stored rows in words: moves, ratings, what a game would change, the rules."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -38,6 +38,7 @@ from tournaments.models.ladders import (
     LadderAbsence,
     LadderMove,
     LadderState,
+    LadderStep,
     RatingChange,
 )
 from tournaments.models.rounds import Meeting
@@ -244,21 +245,17 @@ def moves_with_explanation(event: Event, member: Entrant | None = None) -> Rende
     """Return the moves on a ladder, or those of one member, each with its story, newest first.
 
     Each is a mapping of `number` (of the step), `on`, `player_id`, `player`, `before`, `after`
-    (places, None off the list), `up`, `kind`, `story`, and its cause: `table` (a code) or
-    `challenge` (a number), else None.
+    (places, None off the list), `up`, `kind`, `story`, and its cause: `table` (a code) and
+    `challenge` (a number), each None without one.
     """
 
     def documents(rows: Sequence[LadderMove]) -> list[MoveDocument]:
-        names = names_in(event) if rows else {}
-        return [_move_document(row, names) for row in rows]
+        return move_documents(event, rows, names_in(event) if rows else {})
 
     moves = LadderMove.objects.filter(event=event).select_related("entrant")
     if member is not None:
         moves = moves.filter(entrant=member)
     return RenderedRows(moves.order_by("-number", "entrant__code"), documents)
-
-
-MOST_MOVES_OF_A_DAY: Final = 200
 
 
 def count_unconfirmed(meeting: Meeting) -> int:
@@ -279,30 +276,30 @@ def unconfirmed_sentence(n: int) -> str:
     return sentence % {"n": n}
 
 
-def moves_on(event: Event, day: date) -> Sequence[MoveDocument]:
-    """Return the moves of one day, the newest first, each with its story; four queries at most."""
-    every = moves_with_explanation(event).filter(on=day)
-    return every[0:MOST_MOVES_OF_A_DAY]
+def move_documents(
+    event: Event, rows: Sequence[LadderMove], names: Mapping[str, str]
+) -> list[MoveDocument]:
+    """Return moves with their stories and causes, in their order; one query.
+
+    Args:
+        names: by code, of all entrants.
+    """
+    if not rows:
+        return []
+    steps = LadderStep.objects.filter(event=event, number__in={row.number for row in rows})
+    steps = steps.filter(challenge__isnull=False)
+    challenges = dict(steps.values_list("number", "challenge__number"))
+    return [_move_document(row, names, challenges.get(row.number)) for row in rows]
 
 
-MOST_MOVES_OF_DAYS: Final = 500
-
-
-def moves_by_day(event: Event, days: Collection[date]) -> Mapping[date, Sequence[MoveDocument]]:
-    """Return the moves of some days, of each day the first one first; four queries at most."""
-    moves: dict[date, list[MoveDocument]] = defaultdict(list)
-    if days:
-        every = moves_with_explanation(event).filter(on__in=days)[0:MOST_MOVES_OF_DAYS]
-        for move in reversed(every):
-            moves[move["on"]].append(move)
-    return moves
-
-
-def _move_document(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:
+def _move_document(
+    row: LadderMove, names: Mapping[str, str], challenge: int | None
+) -> MoveDocument:
+    """Return a move as a document; `challenge` is the number of the one that it came from."""
     code = row.entrant.code
     move = Move(row.number, code, row.before, row.after, row.on, row.kind, row.facts)
     ref = str(row.facts.get("ref", ""))
-    is_challenge = row.facts.get("how", "played") != "played"
+    is_without_game = row.facts.get("how", "played") != "played"
     return {
         "number": row.number,
         "on": row.on,
@@ -313,8 +310,8 @@ def _move_document(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:
         "up": move.up,
         "kind": row.kind,
         "story": explain_move(move, names),
-        "table": ref if ref and not is_challenge else None,
-        "challenge": int(ref) if is_challenge and ref.isdecimal() else None,
+        "table": ref if ref and not is_without_game else None,
+        "challenge": challenge,
     }
 
 

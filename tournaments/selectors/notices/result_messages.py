@@ -19,10 +19,10 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Contribution, LedgerKind, Publication
 from tournaments.selectors.events.meetings import is_going_on
 from tournaments.selectors.events.players import as_read
-from tournaments.selectors.ladders.ladders import (
-    count_unconfirmed,
-    moves_on,
-    unconfirmed_sentence,
+from tournaments.selectors.ladders.ladder_evenings import (
+    first_sentence,
+    ladder_evening,
+    named_moves,
 )
 from tournaments.selectors.notices.notice_messages import (
     MINUS,
@@ -60,7 +60,7 @@ FIRST_OF_EVENING: Final = 3
 FIRST_OF_SEASON: Final = 5
 """The best rows of a table that a result names."""
 MOST_MOVES: Final = 10
-NO_PLACE: Final = "–"
+MOST_CHALLENGES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,13 @@ AFTER_EVENING: Final = _Words(
     first=gettext_lazy("After the evening, place %(place)s"),
 )
 """Of an evening that decides who goes on: its table is that of the event as of then."""
+AS_OF_NOW: Final = _Words(
+    place=gettext_lazy("You are at place %(place)s of %(number)s so far."),
+    shared=gettext_lazy("You share place %(place)s of %(number)s so far."),
+    value=gettext_lazy("%(value)s so far"),
+    first=gettext_lazy("So far, place %(place)s"),
+)
+"""Of one that decides who goes on, while it is on."""
 OF_SEASON: Final = _Words(
     place=gettext_lazy("You are at place %(place)s of %(number)s in the season."),
     shared=gettext_lazy("You share place %(place)s of %(number)s in the season."),
@@ -138,7 +145,7 @@ def digest(context: NoticeContext) -> NoticeText:
     evening = ended.result if ended is not None else _table_so_far(meeting)
     part = _Part()
     if evening is not None:
-        words = OF_EVENING if _is_own(evening) else AFTER_EVENING
+        words = _words_of(evening, meeting, context)
         before = as_read(announced, event.club, event) if announced is not None else None
         part = _part(evening, reader, words, most=FIRST_OF_EVENING, before=before)
     headline = part.place
@@ -166,6 +173,14 @@ def digest(context: NoticeContext) -> NoticeText:
         rows,
         headline=headline,
     )
+
+
+def _words_of(evening: Publication, meeting: Meeting, context: NoticeContext) -> _Words:
+    if _is_own(evening):
+        return OF_EVENING
+    if context.now is not None and is_going_on(meeting, context.now):
+        return AS_OF_NOW
+    return AFTER_EVENING
 
 
 def _title(meeting: Meeting, context: NoticeContext, *, is_correction: bool = False) -> str:
@@ -382,31 +397,29 @@ def _of_ladder(
 ) -> NoticeText:
     """Tell a member of a ladder what moved on its day: place points never order a ladder."""
     event = meeting.event
-    moves = list(reversed(moves_on(event, meeting.date)))
-    own = [move for move in moves if move["player_id"] == code]
+    evening = ladder_evening(event, meeting.date, also=code)
+    own = evening.move_of(code)
     headline = _("Your place on the ladder is the same as before.")
-    if own:
-        headline = _own_move(own[0]["before"], own[-1]["after"]) or headline
-    n_unconfirmed = count_unconfirmed(meeting)
-    waits = (unconfirmed_sentence(n_unconfirmed),) if n_unconfirmed else ()
+    if own is not None:
+        headline = _own_move(own.before, own.after)
+    challenges = [row.sentence for row in evening.challenges[:MOST_CHALLENGES]]
+    sentences = (first_sentence(evening), evening.waits, *challenges)
     rows = []
-    for move in moves[:MOST_MOVES]:
-        places = {"was": move["before"] or NO_PLACE, "now": move["after"] or NO_PLACE}
-        rows.append((move["player"], _("place %(was)s → %(now)s") % places))
+    for move in named_moves(evening.moves, code, MOST_MOVES):
+        places = {"was": move.place_before, "now": move.place_after}
+        rows.append((move.player, _("place %(was)s → %(now)s") % places))
     return NoticeText(
         _title(meeting, context) % {"event": event.name, "day": on_day(meeting.date)},
-        _("Open ladder"),
-        page_of(event, "ladder"),
-        waits,
+        _("Open evening"),
+        page_of(event, "evening", meeting.date.isoformat()),
+        tuple(filter(None, sentences)),
         (*tables, *rows),
         headline=headline,
     )
 
 
 def _own_move(was: int | None, now: int | None) -> str:
-    """Return the sentence about the reader's move of a day; "" where the place is the same."""
-    if was == now:
-        return ""
+    """Return the sentence about the reader's move of an evening."""
     if was is None:
         return _("You are new on the ladder, at place %s.") % now
     if now is None:

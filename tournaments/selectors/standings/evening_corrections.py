@@ -54,7 +54,7 @@ def correction_sentence(
     names = {row["player_id"]: row["player"] for row in (*old["rows"], *new["rows"])}
     won = winners_of(new)
     won_before = winners_of(old)
-    facts = {"now": _named(won, names, plain), "before": _named(won_before, names, plain)}
+    facts = {"now": named(won, names, plain), "before": named(won_before, names, plain)}
     if not won or not won_before:
         sentence = _("Corrected: places or values changed.")
     elif set(won) == set(won_before):
@@ -66,7 +66,8 @@ def correction_sentence(
     return one_stop(sentence % facts)
 
 
-def _named(codes: Sequence[str], names: Mapping[str, str], plain: Callable[[str], str]) -> str:
+def named(codes: Sequence[str], names: Mapping[str, str], plain: Callable[[str], str]) -> str:
+    """Return the names of who shares a first place, of whom the last are counted."""
     called = [plain(names[code]) for code in codes[:MOST_WINNERS]]
     n_more = len(codes) - len(called)
     if n_more:

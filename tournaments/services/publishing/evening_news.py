@@ -49,7 +49,12 @@ def announce_result(
         "json": site_address(reverse("read_evening_result", args=address)),
         "picture": site_address(reverse("read_evening_result_png", args=address)),
     }
-    record_evening(meeting, {"number": result.number, "links": links}, now=now)
+    facts = {
+        "number": result.number,
+        "corrects": before.number if before is not None else None,
+        "links": links,
+    }
+    record_evening(meeting, facts, now=now)
     key = str(meeting.pk)
     if before is not None:
         key = f"{meeting.pk}:{result.number}"
@@ -68,7 +73,8 @@ def announce_moves(meeting: Meeting, *, now: datetime) -> None:
         event=event, kind=WebhookKind.EVENING_CLOSED, data__day=meeting.date.isoformat()
     )
     if not of_evening.exists():
-        record_evening(meeting, {"number": None, "links": _links(meeting)}, now=now)
+        facts = {"number": None, "corrects": None, "links": _links(meeting)}
+        record_evening(meeting, facts, now=now)
     _notify_players(meeting, str(meeting.pk), {"meeting": meeting.pk}, now)
 
 

@@ -41,6 +41,7 @@ from tournaments.selectors.events.meetings import (
     by_what_is_due,
     cancelled_ahead,
     club_day,
+    is_over,
     is_tonight,
     next_by_event,
     next_evening_parts,
@@ -153,6 +154,9 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         context["set_up"] = club_set_up(club)
     if first is not None:
         context |= _first(first, now)
+        context["last_evening"] = next(
+            (each for each in context["last_evenings"] if each.meeting.event_id == first.pk), None
+        )
     return render(request, "clubs/club.html", context)
 
 
@@ -198,9 +202,11 @@ def _first(event: Event, now: datetime) -> dict[str, object]:
     last = None if is_ladder else events.last_round(event)
     cards = rounds.round_cards(event, last) if last else ()
     goes_on = False
+    is_over_tonight = False
     if event.is_open and last is not None and last.meeting is not None and last.meeting.gathers:
         last.meeting.event = event
         goes_on = is_tonight(last.meeting, now)
+        is_over_tonight = goes_on and is_over(last.meeting)
     return {
         "event": event,
         "ladder": ladder_page.current_ladder_view(event) if is_ladder else None,
@@ -210,6 +216,7 @@ def _first(event: Event, now: datetime) -> dict[str, object]:
         "evenings": n_evenings(event),
         "last_round": last,
         "goes_on": goes_on,
+        "is_over_tonight": is_over_tonight,
         "last_tables": cards[:4],
         "n_tables": len(cards),
     }

@@ -12,13 +12,14 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.ladders import Challenge
+from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.jobs.queue import get_ladder_progress
 from tournaments.selectors.ladders import challenges as rows
-from tournaments.selectors.ladders.challenges import POSTPONE, challenge_line
+from tournaments.selectors.ladders.challenge_reasons import reasons_of_corrections
+from tournaments.selectors.ladders.challenges import POSTPONE, ChallengeRow, challenge_line
 from tournaments.selectors.ladders.ladders import choices_of, seats_of, tables_for
 from tournaments.services.ladders.challenges import (
     answer_challenge,
@@ -204,6 +205,7 @@ def _challenge_page(
     line = challenge_line(event, row, actor=request.actor, now=now)
     context = {
         "one": challenges_in_words(event, [line], now=now, own=reader_code)[0],
+        "correction_reason": _correction_reason(event, row, line),
         "progress": get_ladder_progress(event.pk, now),
         "form": move or ChallengeStateForm(),
         "hint": account_hint(request, event),
@@ -213,6 +215,14 @@ def _challenge_page(
     return render_ladder(
         request, "ladders/challenge.html", event, context, crumbs=crumbs, status=status
     )
+
+
+def _correction_reason(event: Event, row: Challenge, line: ChallengeRow) -> str:
+    """Return why a challenge is void, or why somebody else is ahead now; "" without a reason."""
+    is_turned = line.confirmed_winner is not None and line.winner != line.confirmed_winner
+    if row.state != ChallengeState.VOID and not is_turned:
+        return ""
+    return reasons_of_corrections(event, [row]).get(row.number, "")
 
 
 def _issue_challenge(request: PageRequest, event: Event, form: ChallengeForm) -> Challenge | None:

@@ -249,7 +249,7 @@ def _shown(
         "own": own_row,
         "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
         "is_past": own_row is not None
-        and (own_row.is_over or not own_row.is_today)
+        and (own_row.is_over or own_row.is_done or not own_row.is_today)
         and not own_row.may_answer,
         "hint": account_hint(request, event) if own_row is None else None,
         "may_take": may_do(event, "take_attendance"),

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from scoring.json_types import JsonDict
 from tournaments.domain.etags import bare, etag
 from tournaments.models.events import Event, EventState
 from tournaments.models.rounds import Round
@@ -18,6 +19,11 @@ from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import listed_events
 from tournaments.selectors.events.meetings import rounds_tonight
+from tournaments.selectors.ladders.ladder_screen import (
+    ScreenLadder,
+    ladder_mark,
+    ladder_on_screen,
+)
 from tournaments.selectors.rounds import round_board as boards
 from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
@@ -85,6 +91,8 @@ ROWS = 10
 """Rows that can be read from the back of a room."""
 ROWS_OF_EVENING = 9
 """Rows below the first places of an evening, which may need two lines."""
+ROWS_OF_LADDER = 8
+"""Members with a line about their last move."""
 ROW_HEIGHT = 9
 LINE_HEIGHT = 4
 """Height of a row, and of each small line below a name, in the same unit."""
@@ -134,9 +142,9 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
 def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the newest standings for the big screen, one page of rows after the other.
 
-    After the last sheet of an evening they are those of the evening, unless `?table=season` asks
-    for the season's. The clock says which page it is, so that every screen shows the same one;
-    `?page=2` stays there. The live part alone is sent when htmx asks for it.
+    A ladder has its list. After the last sheet of an evening they are those of the evening, unless
+    `?table=season` asks for the season's. The clock says which page it is, so that every screen
+    shows the same one; `?page=2` stays there. The live part alone is sent when htmx asks for it.
     """
     the_event = publications.event_with_state(request.actor, club, event)
     now = timezone.now()
@@ -146,20 +154,22 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     published = bare(str(the_event.published or 0))  # type: ignore[attr-defined]  # annotated
     page_mark = f"{fixed_page or turn}{reader_mark(the_event)}"
     marked = the_event.marked  # type: ignore[attr-defined]  # annotated
-    evening_mark = f"{marked}{night_mark(the_event, now)}"
+    evening_mark = f"{marked}{night_mark(the_event, now)}{ladder_mark(the_event)}"
     tag = etag(f"{the_event.state}-{published}{review}-{page_mark}-{evening_mark}")
     if same := unchanged(request, tag):
         return same
     is_of_season = request.GET.get("table") == "season"
     evening = None if is_of_season else evening_on_screen(the_event, now=now)
-    view: StandingsView | None
+    ladder = ladder_on_screen(the_event, now=now)
+    view: StandingsView | None = None
     if evening is not None:
         view = evening.view
-    else:
+    elif not the_event.is_ladder:
         view = _season_view(the_event)
     plays_for = _get_substitutes(the_event, evening)
     row_pages = _pages_of(view, plays_for, is_evening=evening is not None)
-    pages = len(row_pages)
+    ladder_pages = _ladder_pages(ladder)
+    pages = max(len(row_pages), len(ladder_pages))
     if fixed_page:
         number = min(fixed_page, pages)
     else:
@@ -172,7 +182,9 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_of_season": is_of_season,
         "table_query": "table=season&" if is_of_season else "",
         "end": _end_to_press(the_event),
-        "rows": row_pages[number - 1],
+        "rows": row_pages[number - 1] if not the_event.is_ladder else (),
+        "ladder": ladder,
+        "ladder_rows": ladder_pages[number - 1] if ladder_pages else (),
         "plays_for": plays_for,
         "page": number,
         "pages": range(1, pages + 1),
@@ -237,6 +249,15 @@ def _pages_of(
     return pages
 
 
+def _ladder_pages(ladder: ScreenLadder | None) -> Sequence[Sequence[JsonDict]]:
+    """Return the members of each page of a screen, from the top; none without a list."""
+    if ladder is None:
+        return ()
+    members = ladder.view.rows
+    starts = range(0, max(len(members), 1), ROWS_OF_LADDER)
+    return [members[start : start + ROWS_OF_LADDER] for start in starts]
+
+
 def _height_of(row: StandingsRow, *, is_substitute: bool) -> int:
     n_rows = max(1, ceil(len(row.name) / LETTERS_OF_A_NAME))
     n_lines = len(row.cuts) + ceil(len(row.tie_break) / LETTERS_OF_A_REASON)
@@ -262,7 +283,7 @@ def _seconds(event: Event, round_: Round) -> int:
 def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print where everybody sits, and from the first hand on the tables, for the big screen.
 
-    After the last sheet of the evening its own table takes their place.
+    After the last sheet of the evening its own table takes their place, or the list of a ladder.
     All pages are in the answer and one is shown; a script turns them. `?page=2` stays there.
     `?evening=all` shows the events that play tonight in turns; the clock says which.
     """
@@ -277,7 +298,7 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         shown_event, mark = event_with_round(request.actor, club, slug, now=now)
     fixed_page = held_page(request)
     shown_mark = f"{shown_event.pk}-{shown_event.state}-{mark}"
-    night = night_mark(shown_event, now)
+    night = f"{night_mark(shown_event, now)}{ladder_mark(shown_event)}"
     tag = etag(f"{shown_mark}-{fixed_page}{reader_mark(the_event)}-{night}")
     if same := unchanged(request, tag):
         return same
@@ -285,7 +306,12 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     screen: Mapping[str, object] = {}
     plays_for = _get_substitutes(shown_event, evening)
     evening_pages: Sequence[Sequence[StandingsRow]] = ()
-    if evening is not None:
+    ladder = ladder_on_screen(shown_event, now=now)
+    ladder_pages: Sequence[Sequence[JsonDict]] = ()
+    if ladder is not None and ladder.meeting is not None:
+        ladder_pages = _ladder_pages(ladder)
+        n_pages = len(ladder_pages)
+    elif evening is not None:
         evening_pages = _pages_of(evening.view, plays_for, is_evening=True)
         n_pages = len(evening_pages)
     else:
@@ -299,6 +325,8 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         **screen,
         "evening": evening,
         "evening_pages": evening_pages,
+        "ladder": ladder,
+        "ladder_pages": ladder_pages,
         "plays_for": plays_for,
         "end": _end_to_press(shown_event),
         "page": min(max(1, fixed_page), n_pages),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
+from tournaments.models.standings import Publication
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import evening_ledger
 from tournaments.selectors.events.meetings import (
@@ -18,13 +19,10 @@ from tournaments.selectors.events.meetings import (
     is_over,
     meeting_on,
 )
-from tournaments.selectors.ladders.ladders import (
-    count_unconfirmed,
-    moves_on,
-    unconfirmed_sentence,
-)
+from tournaments.selectors.ladders.ladder_evenings import ladder_evening
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.rounds import evening_cards, games_of
+from tournaments.selectors.standings.earlier_results import find_earlier_result
 from tournaments.selectors.standings.evening_moves import evening_moves
 from tournaments.selectors.standings.evening_results import (
     adjustments_in,
@@ -86,6 +84,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "result_due_at": get_next_result_time(meeting),
         "adjustments": adjustments_in(publication.document, meeting.date),
         "is_of_evening": publication.document["evening"]["counts"] == "evening",
+        "earlier": find_earlier_result(event, meeting, number),
     }
     if number == numbers[0] and is_over(meeting) and context["result_due_at"] is None:
         context |= _tables_of(event, meeting)
@@ -112,12 +111,13 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_result_due": result_due_at is not None and result_due_at <= now,
         "has_hands": has_counted_games(event, meeting),
     }
+    newest = context["result"]
+    if isinstance(newest, Publication):
+        context["earlier"] = find_earlier_result(event, meeting, newest.number)
     try:
         table = evening_table(event, meeting)
     except EveningOfLadder:
-        context["moves"] = moves_on(event, meeting.date)
-        n_unconfirmed = count_unconfirmed(meeting)
-        context["waits"] = unconfirmed_sentence(n_unconfirmed) if n_unconfirmed else ""
+        context["on_ladder"] = ladder_evening(event, meeting.date)
     except NothingOfEvening:
         context["is_computing"] = context["has_hands"]
     else:

@@ -11,12 +11,20 @@ from django.utils.translation import gettext as _
 
 from tournaments.documents.feeds import ATOM_TYPE, AtomFeed
 from tournaments.domain.etags import etag, mark_of_text
-from tournaments.domain.standings.ladder_documents import MoveDocument
 from tournaments.domain.standings.standings_documents import event_id
 from tournaments.models.events import Event
-from tournaments.models.standings import Publication
+from tournaments.models.standings import Change, Publication
 from tournaments.selectors.events.events import event_url, get_event
-from tournaments.selectors.ladders.ladders import moves_by_day
+from tournaments.selectors.ladders.ladder_evenings import (
+    LadderEvening,
+    challenge_sentence,
+    first_sentence,
+    ladder_evenings,
+)
+from tournaments.selectors.standings.earlier_results import (
+    EarlierResult,
+    earlier_results_for_public,
+)
 from tournaments.selectors.standings.evening_entries import (
     list_evening_entries,
     results_for_public,
@@ -60,6 +68,9 @@ def _tag(request: HttpRequest, event: Event, meetings: Sequence[Any]) -> str:
     if event.is_ladder:
         newest = publications_for_sites(event).first()
         state.append(newest.etag if newest is not None else "")
+        # A challenge that moved nobody is listed too, and makes no publication.
+        changes = Change.objects.filter(event=event).order_by("-pk")
+        state.append(changes.values_list("pk", flat=True).first())
     return etag(f"evenings-{mark_of_text(repr(state))}")
 
 
@@ -88,16 +99,18 @@ def _feed(request: HttpRequest, event: Event, page: int, meetings: Sequence[Any]
         },
     )
     results = results_for_public(event, shown)
-    moves: Mapping[date, Sequence[MoveDocument]] = {}
+    earlier_results = earlier_results_for_public(event, shown)
+    of_ladder: Mapping[date, LadderEvening] = {}
     if event.is_ladder:
-        moves = moves_by_day(event, [each.date for each in shown])
+        of_ladder = ladder_evenings(event, [each.date for each in shown])
     for meeting in shown:
         path = event_url("evening", event, meeting.date.isoformat())
         link = request.build_absolute_uri(path)
         if event.is_ladder:
-            summary, content = _moves_of(moves.get(meeting.date, ()), link)
+            summary, content = _ladder_content(of_ladder[meeting.date], link)
         else:
-            summary, content = _result_of(results[meeting.pk], link)
+            earlier = earlier_results.get(meeting.pk)
+            summary, content = _result_of(results[meeting.pk], link, earlier)
         title = _("%(event)s: evening of %(day)s")
         feed.add_entry(
             id=event_id(event, "evening", meeting.public_id),
@@ -111,21 +124,32 @@ def _feed(request: HttpRequest, event: Event, page: int, meetings: Sequence[Any]
     return feed
 
 
-def _result_of(result: Publication, url: str) -> tuple[str, str]:
-    """Return the summary and the content of an entry."""
+def _result_of(result: Publication, url: str, earlier: EarlierResult | None) -> tuple[str, str]:
+    """Return the summary and the content of an entry, with what its result corrects."""
     table = standings_table(result, MOST_ROWS)
     context = {
         "table": table,
         "url": url,
         "is_own": result.document["evening"]["counts"] == "evening",
+        "earlier": earlier,
     }
-    return summary_of(table, None), render_to_string("standings/_evening_entry.html", context)
+    summary = summary_of(table, None)
+    if earlier is not None:
+        facts = {"summary": summary, "earlier": earlier.sentence}
+        summary = _("%(summary)s Corrected. %(earlier)s") % facts
+    return summary, render_to_string("standings/_evening_entry.html", context)
 
 
-def _moves_of(moves: Sequence[MoveDocument], url: str) -> tuple[str, str]:
+def _ladder_content(evening: LadderEvening, url: str) -> tuple[str, str]:
     """Return the summary and the content of an entry of a ladder, which has moves and no winner."""
-    content = render_to_string("standings/_evening_entry.html", {"moves": moves, "url": url})
-    texts = [f"{move['player']} {move['before'] or '–'} → {move['after'] or '–'}" for move in moves]
+    context = {
+        "evening": evening,
+        "first": first_sentence(evening),
+        "challenges": list(map(challenge_sentence, evening.challenges)),
+        "url": url,
+    }
+    content = render_to_string("standings/_ladder_entry.html", context)
+    texts = [f"{move.player} {move.place_before} → {move.place_after}" for move in evening.moves]
     if not texts:
-        return _("Nobody moved."), content
-    return "; ".join(texts), content
+        texts = [evening.waits or _("Nobody moved.")]
+    return "; ".join(filter(None, [first_sentence(evening), *texts])), content

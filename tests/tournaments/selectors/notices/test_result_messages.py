@@ -392,6 +392,10 @@ def test_evening_of_a_cup_has_its_place_after_the_evening_and_no_season(cast: Ca
     event.stages.update(kind="knockout")
     draw(event)
     text = of(text_for(cast, "hanna", event))
+    assert text.headline == "You are at place 4 of 4 so far."
+    Round.objects.filter(event=event).update(state="closed", closed_at=NOW)
+    Meeting.objects.filter(event=event).update(ended_at=LATER)
+    text = of(text_for(cast, "hanna", event))
     assert text.headline == "You are at place 4 of 4 after the evening."
     assert "season" not in str(text).lower()
     assert "won" not in str(text)
@@ -416,7 +420,7 @@ def test_ladder_has_its_moves_and_no_place_points(cast: Cast) -> None:
         ("Anton S.", "place – → 4"),
     )
     assert (text.link, text.path) == (
-        "Open ladder", "/clubs/riverside/events/rungs/ladder"
+        "Open evening", "/clubs/riverside/events/rungs/meetings/2025-11-13"
     )  # fmt: skip
 
 
@@ -433,8 +437,13 @@ def test_ladder_says_the_move_of_the_reader(cast: Cast) -> None:
     for name in "HEI":
         text = of(notice_text("digest", {"meeting": meeting.pk}, cast.users[name], now=LATER))
         said.append((text.headline, *text.paragraphs))
+    ended = ("First: Member A", "Member H – Member E: Member H won")
     assert said == [
-        ("You won against Member E.", "You moved from place 8 to place 5 of the ladder."),
-        ("Member H finished ahead of you.", "You moved from place 5 to place 6 of the ladder."),
-        ("Your place on the ladder is the same as before.",),
+        ("You won against Member E.", "You moved from place 8 to place 5 of the ladder.", *ended),
+        (
+            "Member H finished ahead of you.",
+            "You moved from place 5 to place 6 of the ladder.",
+            *ended,
+        ),
+        ("Your place on the ladder is the same as before.", *ended),
     ]

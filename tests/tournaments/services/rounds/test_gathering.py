@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening, plans
+from tests.support.history import make_all
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.manage import next_step
 from tests.support.pages.text import text_of
@@ -51,6 +52,8 @@ from tournaments.services.clubs.personal_links import renew_personal_link
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.operations import Operation
+from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.meetings import (
     change_meeting,
     meeting_for,
@@ -617,6 +620,23 @@ def test_page_of_the_club_says_that_the_evening_goes_on_between_two_rounds(
         page = text_of(cast.client().get("/clubs/riverside"))
     assert words in page
     assert ("The last one was" in page) is (hours == 9)
+
+
+def test_page_of_the_club_says_who_won_once_the_evening_is_over(cast: Cast) -> None:
+    event = league(cast.riverside)
+    plan(event)
+    game = table(event, players(cast.riverside, *"ABCD"), on=TODAY)
+    hand(game, 1, [0, 1, 5, 7], queen=3)
+    Game.objects.filter(event=event).update(state="complete")
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    Round.objects.filter(event=event).update(state="closed", closed_at=NOW, posted_at=NOW)
+    with time_machine.travel(NOW, tick=False):
+        before = text_of(cast.client().get("/clubs/riverside"))
+        end_evening(OP, meeting_on(event, TODAY))
+        after = text_of(cast.client().get("/clubs/riverside"))
+    assert "Tonight League: round 1 is the last one so far." in before
+    assert "Tonight League: the evening is over. Winner of the evening: A" in after
 
 
 def test_rounds_of_tonight_are_in_the_order_of_the_times_of_their_evenings(cast: Cast) -> None:

@@ -105,6 +105,9 @@ def test_evening_that_was_closed_leads_to_its_result_until_a_round_continues_it(
     page = cast.client("dirk").get(MANAGE).content.decode()
     assert f'href="{EVENT}/meetings/2025-11-06"' in page
     assert ">Next round</button>" in page
+    Event.objects.filter(pk=event.pk).update(state="final")
+    assert step(cast) == ("Create the next season", "Create next season")
+    Event.objects.filter(pk=event.pk).update(state="open")
     table(event, people[4:], round_number=2, on=TONIGHT)
     assert step(cast) == ("Hand out the links of round 2", "Links and QR cards")
 

@@ -18,8 +18,10 @@ from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.access.personal_links import printable_token
+from tournaments.selectors.chat_text import result_text
 from tournaments.selectors.events.meetings import LULL, meeting_on
 from tournaments.selectors.stages import get_stage
 from tournaments.services.clubs.personal_links import renew_personal_link
@@ -110,7 +112,7 @@ def test_club_night_has_the_league_first_the_cup_below_and_no_evening_of_a_chall
     page = text_of(Client().get(path))
     evening = page[page.index("My last evening") : page.index("My place in the season")]
     assert "Place 1 of 4 so far on the evening of Thursday 6 November 2025 in Autumn league" in page
-    assert evening.index("Autumn league") < evening.index("Autumn cup after the evening of")
+    assert evening.index("Autumn league") < evening.index("Autumn cup so far on the evening of")
     assert "Ladder" not in evening
     calendar = Client().get(f"{path}/calendar.ics").content.decode()
     assert calendar.count("BEGIN:VEVENT") == calendar.count("VALUE=DATE:20251106") == 2
@@ -213,3 +215,52 @@ def test_statements_do_not_grow_with_the_evenings_of_a_season(
     with CaptureQueriesContext(connection) as many:
         Client().get(path)
     assert len(many) == len(few)
+
+
+def test_evening_of_a_cup_is_so_far_until_it_is_over(cast: Cast, people: list[Player]) -> None:
+    event = league(cast.riverside, slug="cup", name="Autumn cup", settings={"primary": "wins"})
+    change_stage(by_tests(), get_stage(event, 1), fields={"movement": "knockout"})
+    hand(table(event, people, on=TONIGHT), 1, [1, 2, 4, 6], queen=3)
+    Game.objects.update(state="complete")
+    publish_now(event)
+    assert "Autumn cup so far on the evening of" in own_page(people[0])
+    assert "evening of 6 Nov 2025, so far" in result_text(
+        event, meeting_on(event, TONIGHT), now=NOW
+    )
+    end_evening(by_tests(), meeting_on(event, TONIGHT))
+    assert "Autumn cup after the evening of" in own_page(people[0])
+    assert "after the evening of 6 Nov 2025" in result_text(
+        event, meeting_on(event, TONIGHT), now=NOW
+    )
+
+
+def test_who_has_played_is_asked_nothing_and_who_has_not_is_until_the_end(
+    season: Event, cast: Cast, people: list[Player]
+) -> None:
+    (late,) = players(season.club, "Ida")
+    for name, player in (("piet", people[0]), ("hanna", late)):
+        link(player, cast.users[name])
+    Meeting.objects.filter(event=season).update(gathers=True)
+    question = "You have not answered yet"
+    for name, is_asked in (("piet", False), ("hanna", True)):
+        page = text_of(cast.client(name).get("/me"))
+        assert (question in page, "Check in" in page) == (is_asked, is_asked), name
+    assert question not in own_page(people[0])
+    assert question in own_page(late)
+    end_evening(by_tests(), meeting_on(season, TONIGHT))
+    page = text_of(cast.client("hanna").get("/me"))
+    assert (question in page, "Check in" in page) == (False, False)
+    assert question not in own_page(late)
+    assert "The result is below." in own_page(late)
+
+
+def test_seated_player_without_a_hand_may_still_answer_and_check_in(
+    season: Event, people: list[Player]
+) -> None:
+    Meeting.objects.filter(event=season).update(gathers=True)
+    others = players(season.club, "Ida", "Udo", "Mia", "Eva")
+    table(season, others, round_number=3, on=TONIGHT)
+    page = own_page(others[0])
+    assert "I am here: check in" in page
+    hand(Game.objects.get(table__round__number=3), 1, [1, 2, 4, 6], queen=3)
+    assert "I am here: check in" not in own_page(others[0])

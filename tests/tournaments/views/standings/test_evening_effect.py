@@ -166,7 +166,7 @@ def test_evening_of_a_ladder_has_its_moves_of_the_day_alone(
     hand(table(event, seated, on=FIRST), 1, [0, 1, 5, 7], queen=3)
     publish_now(event)
     page = text_of(client.get("/clubs/riverside/events/rungs/meetings/2025-11-06"))
-    assert "Moves of this day" in page
+    assert "Moves of this evening" in page
     assert "What it did to the season" not in page
 
 

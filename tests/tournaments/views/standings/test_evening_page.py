@@ -241,7 +241,7 @@ def test_evening_of_a_ladder_has_moves_and_no_table(cast: Cast, client: Client) 
     publish(event.pk, now=NOW)
     make_all(event.pk)
     page = read(client, "/clubs/riverside/events/rungs/meetings/2025-11-06")
-    assert "Moves of this day" in page
+    assert "Moves of this evening" in page
     assert "First this evening" not in page
     answer = client.get("/api/v1/clubs/riverside/events/rungs/meetings/2025-11-06/standings")
     assert (answer.status_code, codes(answer)) == (404, ["evening_of_ladder"])

@@ -158,7 +158,7 @@ def test_ladder_has_its_moves_of_each_evening_that_is_over(cast: Cast, client: C
     Round.objects.filter(event=event).update(state="closed", closed_at=NOW)
     Meeting.objects.filter(event=event).update(ended_at=NOW)
     (entry,) = read(client, feed).entries
-    assert entry.summary.startswith("Elsa D. – → 1")
+    assert entry.summary.startswith("First: Elsa D.; Elsa D. – → 1")
     assert "<table>" not in entry.content[0].value
 
 

@@ -272,7 +272,7 @@ def next_stage(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def ended_evening(facts: ManageFacts) -> Iterator[ManageStep]:
     """Lead to the result of tonight's evening once it is over, before a round that continues it."""
-    if facts.evening is None or not is_over(facts.evening):
+    if facts.evening is None or not facts.event.is_open or not is_over(facts.evening):
         return
     yield ManageStep(
         _("The evening is over"),

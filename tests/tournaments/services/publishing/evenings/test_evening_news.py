@@ -134,6 +134,7 @@ def test_message_has_ids_and_links_and_no_name(night: Event) -> None:
         "event": "league",
         "day": "2025-11-06",
         "number": 1,
+        "corrects": None,
         "links": {
             "page": site,
             "text": f"{rest}/result.txt",
@@ -153,6 +154,8 @@ def test_correction_is_told_again_and_a_new_name_is_not(night: Event) -> None:
     assert draw(night) == 3
     assert mails() == sorted([*ALL, ("3", "A"), ("3", "H"), ("3", "piet")])
     assert webhooks() == [1, 3]
+    told = WebhookEvent.objects.filter(kind="evening.closed").order_by("number")
+    assert [row.data["corrects"] for row in told] == [None, 2]
 
 
 def test_two_records_of_one_person_that_are_merged_are_no_correction(night: Event) -> None:

@@ -256,6 +256,7 @@ def _challenge_line(row: ChallengeRow, when: str, plain: Plain) -> str:
 
 
 _BY_PROGRESS: Final = {
+    "winner": gettext_lazy("Winner: %s"),
     "final": gettext_lazy("Final: %s"),
     "through": gettext_lazy("Through: %s"),
     "undecided": gettext_lazy("Undecided: %s"),
@@ -265,7 +266,9 @@ _BY_PROGRESS: Final = {
 
 
 def _progress_lines(document: JsonDict, plain: Plain) -> Iterable[str]:
-    """Return who is through and who is out, where rounds or a cut decide that."""
+    """Return who is through, out or the winner, where rounds or a cut decide that."""
+    if document["scheme"].get("title_open"):
+        yield _("Nobody has won yet.")
     for state, words in _BY_PROGRESS.items():
         names = [plain(row["player"]) for row in document["rows"] if row.get("progress") == state]
         if names:

@@ -331,14 +331,21 @@ def _first_rows(
 
 
 def _winner(evening: Publication, reader: _Reader) -> str:
-    """Return who won an evening; "" where several share the first place, or nobody wins it."""
+    """Return who won an evening, or the event on it; "" where several share the first place, or
+    nobody wins it. The event's winner reads that in the sentence about their progress."""
     winners = winners_of(evening.document)
     if len(winners) != 1:
         return ""
-    if winners[0] == reader.code:
-        return _("You won the evening.")
     names = {row["player_id"]: row["player"] for row in evening.document["rows"]}
-    return _("%s won the evening.") % str(names[winners[0]])
+    winner = str(names[winners[0]])
+    is_reader = winners[0] == reader.code
+    if _is_own(evening) and is_reader:
+        return _("You won the evening.")
+    if is_reader:
+        return ""
+    if not _is_own(evening):
+        return _("%s won the event.") % winner
+    return _("%s won the evening.") % winner
 
 
 def _find_announced(context: NoticeContext, meeting: Meeting) -> Publication | None:

@@ -59,6 +59,8 @@ def correction_sentence(
         sentence = _("Corrected: places or values changed.")
     elif set(won) == set(won_before):
         sentence = _("Corrected: places or values changed. First is %(now)s, as announced.")
+    elif len(won) == 1 and new["evening"]["counts"] == "event":
+        sentence = _("Corrected: %(now)s won the event; announced was %(before)s.")
     elif len(won) == 1:
         sentence = _("Corrected: %(now)s won the evening; announced was %(before)s.")
     else:

@@ -65,6 +65,7 @@ FURTHER: Final = {
 """Heads of columns that not every table has; others show what the publication calls them."""
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins", "progress"})
 PROGRESS: Final[Mapping[str, Promise]] = {
+    "winner": _("winner"),
     "through": _("through"),
     "final": _("final"),
     "undecided": _("undecided"),
@@ -176,6 +177,8 @@ class StandingsView:
     """Games needed for a place; whether these are a third of the most."""
     is_knockout: bool = False
     """Whether a knock-out orders rows, by the round that they reached."""
+    is_title_open: bool = False
+    """Whether a round or stage of several is still to decide who wins."""
 
     @property
     def competitor(self) -> Promise:
@@ -255,7 +258,10 @@ def standings_view(
     order = order_of(sort, (*published, decides))
     sorted_by = order[0]
 
-    lines = {} if sorted_by else cuts(body["rows"], scheme.get("boundaries") or {})
+    boundaries = dict(scheme.get("boundaries") or {})
+    if scheme.get("title_open"):
+        boundaries.pop("title", None)
+    lines = {} if sorted_by else cuts(body["rows"], boundaries)
     every_row = (*body["rows"], *body["provisional_rows"])
     decimals = {}
     for key in (decides, "average_per_hand", *FURTHER):
@@ -317,6 +323,7 @@ def standings_view(
         min_games=scheme["min_games"],
         is_third=scheme.get("min_third", False),
         is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
+        is_title_open=scheme.get("title_open", False),
         is_full=is_full,
     )
 

@@ -82,8 +82,12 @@ class RankedTable:
 
 @dataclass(frozen=True, slots=True)
 class DraftStandings(RankedTable):
+    """The ranked entrants of an event; `is_title_open` while a round or stage of several is to
+    decide who wins it."""
+
     event: Event
     variants: tuple[str, ...]
+    is_title_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +118,13 @@ def draft_standings(
     inputs = inputs or entrant_inputs(event)
     rules = rules_of(default_snapshot(event))
     played = played_rules(event) or (rules,)
+    reached = StagesReached(event)
     placed = rank_rows(
         event,
         stored_rows(event, settings, inputs) if rows is None else rows,
         evidence,
         settings=settings,
+        reached=reached,
     )
     return DraftStandings(
         event=event,
@@ -130,6 +136,7 @@ def draft_standings(
         variants=tuple(sorted({rules.id for rules in played})),
         is_complex=any(rules.keys.number == "complex" for rules in played),
         seed=event.seed,
+        is_title_open=reached.is_staged and not event.is_over and not reached.is_decided,
     )
 
 
@@ -147,6 +154,7 @@ def rank_rows(
     stages: Sequence[AdvancingStage] | None = None,
     playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
     seed: str = "",
+    reached: StagesReached | None = None,
 ) -> tuple[Standing, ...]:
     """Return `rows` in the order of the event under these settings.
 
@@ -155,11 +163,13 @@ def rank_rows(
         stages: the qualifiers of each later stage or round of a knock-out; by default as stored.
         playoffs: results of play-offs; by default all of the event's.
         seed: what lots are drawn from; by default the event's.
+        reached: the progress of the event, for its newest table; read if `stages` are not given.
     """
-    reached = None
     if stages is None:
-        reached = StagesReached(event)
+        reached = reached or StagesReached(event)
         stages = reached.by()
+    if playoffs is None:
+        playoffs = playoff_results(event)
     if settings.knocked_out != "standings":
         byes = reached.byes if reached is not None else frozenset()
         rows = [*rows, *without_games(event, rows, stages, byes)]
@@ -175,12 +185,11 @@ def rank_rows(
         rules=rules_of(default_snapshot(event)),
         seed=seed or event.seed,
         stages=stages,
-        playoffs=playoff_results(event) if playoffs is None else playoffs,
+        playoffs=playoffs,
     )
     if reached is None:
         return placed
-    going_on = reached.without_ended(placed)
-    return reached.with_coming_cut(going_on, shares=settings.playoff == "share")
+    return reached.at_end(placed, settings, playoffs)
 
 
 def order_rows(
@@ -376,6 +385,8 @@ def _scheme(table: RankedTable) -> SchemeDocument:
     }
     if settings.min_third:
         scheme["min_third"] = True
+    if isinstance(table, DraftStandings) and table.is_title_open:
+        scheme["title_open"] = True
     return scheme
 
 

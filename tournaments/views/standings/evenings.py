@@ -1,5 +1,6 @@
 """The page of an evening: its own table, or what a ladder moved on it, and its tables."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -8,6 +9,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.clubs.clubs import may_do
@@ -86,6 +88,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "result_due_at": get_next_result_time(meeting),
         "adjustments": adjustments_in(publication.document, meeting.date),
         "is_of_evening": publication.document["evening"]["counts"] == "evening",
+        "winners": winners_of(publication.document),
     }
     if number == numbers[0] and is_over(meeting) and context["result_due_at"] is None:
         context |= _tables_of(event, meeting)
@@ -122,11 +125,12 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         context["is_computing"] = context["has_hands"]
     else:
         view = view_of_table(request, event, table)
-        context |= {"view": view, "is_of_evening": table.is_own}
+        winners = winners_of(json.loads(table.body))
+        context |= {"view": view, "is_of_evening": table.is_own, "winners": winners}
         if table.is_own:
             context["effect"] = evening_moves(event, meeting)
-            if not view.sorted_by:
-                context["first"] = first_places_of(view)
+        if not view.sorted_by and (table.is_own or winners):
+            context["first"] = first_places_of(view)
     crumbs = (layout.evenings_link(event),)
     head = _page_head(request, event, meeting, context)
     return render_event(request, "standings/evening.html", event, context, crumbs=crumbs, head=head)

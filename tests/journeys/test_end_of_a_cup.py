@@ -2,29 +2,38 @@
 
 import json
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 
-from tests.support.answers import Json
+from tests.support.answers import Json, post_json
 from tests.support.builders import by_tests, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.evening_work import make_tables_of
+from tests.support.evening_work import make_tables_of, work_on_evenings
 from tests.support.pages.text import text_of
+from tests.support.scenarios.playoffs import look
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
+from tournaments.models.jobs import Outbox
+from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Meeting, Round
-from tournaments.selectors.chat_text import result_text
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.chat_text import result_text, seating_text
+from tournaments.selectors.events.meetings import is_over, meeting_on
 from tournaments.selectors.notices.notice_messages import NoticeText
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.evening_results import publish_result
-from tournaments.services.rounds.evenings import end_evening
+from tournaments.services.rounds.evenings import (
+    LOOK_AT_PLAYOFFS,
+    end_evening,
+    end_evenings_at_noon,
+)
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import begin_stage
 
@@ -32,6 +41,8 @@ pytestmark = pytest.mark.django_db
 
 PAGE = "/clubs/riverside/events/league"
 TONIGHT = date(2025, 11, 6)
+HOUR = timedelta(hours=1)
+LATER = NOW + timedelta(minutes=10)
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Hal")
 SETTINGS: Mapping[str, object] = {
     "primary": "placement_points",
@@ -68,9 +79,13 @@ def close(event: Event, number: int) -> None:
     make_tables_of(event, NOW)
 
 
+def seat_final(event: Event, people: Mapping[str, Player], number: int = 2) -> Game:
+    return table(event, [people[n] for n in FINALISTS], round_number=number, on=TONIGHT)
+
+
 def play_final(event: Event, people: Mapping[str, Player], hearts: list[int], queen: int) -> Game:
     """Enter a hand of the final, which is not closed."""
-    game = table(event, [people[n] for n in FINALISTS], round_number=2, on=TONIGHT)
+    game = seat_final(event, people)
     hand(game, 1, hearts, queen=queen)
     make_tables_of(event, NOW)
     return game
@@ -97,10 +112,10 @@ def read(client: Client, path: str) -> str:
     return " ".join(text_of(client.get(f"{PAGE}{path}")).split())
 
 
-def mail(event: Event, name: str, cast: Cast) -> NoticeText:
+def mail(event: Event, name: str, cast: Cast, number: int = 1) -> NoticeText:
     user = cast.users["piet"]
     link(Player.objects.get(name=name), user)
-    facts = {"meeting": the_meeting(event).pk, "number": 1}
+    facts = {"meeting": the_meeting(event).pk, "number": number}
     text = notice_text("digest", facts, user, now=NOW)
     assert text is not None
     return text
@@ -141,7 +156,7 @@ def test_before_the_first_hand_of_the_final_nobody_is_named(
 ) -> None:
     for path in ("", "/projector?page=1", "/meetings/2025-11-06"):
         assert "Title: first place" not in read(cast.client(), path)
-    table(cup, [people[n] for n in FINALISTS], round_number=2, on=TONIGHT)
+    seat_final(cup, people)
     make_tables_of(cup, NOW)
     assert states(cup)[:4] == ["final"] * 4
     assert "Title: first place" not in read(cast.client(), "")
@@ -235,7 +250,7 @@ def test_swiss_with_a_final_ends_with_its_winner(cast: Cast, people: Mapping[str
     assert states(event) == ["through"] * 4 + ["out"] * 4
     begin_stage(by_tests(), last)
     make_tables_of(event, NOW)
-    game = table(event, [people[n] for n in FINALISTS], round_number=2, on=TONIGHT)
+    game = seat_final(event, people)
     Round.objects.filter(event=event, number=2).update(stage=last)
     hand(game, 1, *DAN_WINS)
     make_tables_of(event, NOW)
@@ -248,3 +263,125 @@ def test_swiss_with_a_final_ends_with_its_winner(cast: Cast, people: Mapping[str
     assert "Through" not in result_text(event, the_meeting(event), now=NOW)
     assert "You won the event." in mail(event, "Dan", cast).paragraphs
     assert "through" not in read(cast.client(), "/meetings/2025-11-06")
+
+
+@pytest.fixture
+def tied(cast: Cast, cup: Event) -> Event:
+    """The cup with a tie of Eva and Cleo at the line of a semi-final; its play-off is posted."""
+    game = Game.objects.get(table__code="r1t2")
+    hand(game, 1, [0, 4, 4, 5], 3, based_on=1, reason="Misread.")
+    look(cup)
+    assert Game.objects.get(counts=False).table.code == "r2t1"
+    return cup
+
+
+def decide_tie(event: Event, cast: Cast) -> None:
+    address = f"/api/v1{PAGE}/playoffs/1/moves"
+    assert post_json(cast.client("dirk"), address, {"to": "by_lot"}).status_code == 200
+    make_tables_of(event, NOW)
+
+
+@pytest.mark.parametrize("path", ["/direct", "/projector", "/screen", "/meetings/2025-11-06"])
+def test_open_table_of_a_play_off_keeps_the_evening_on(
+    tied: Event, cast: Cast, clock: time_machine.Traveller, path: str
+) -> None:
+    dirk = cast.client("dirk")
+    page = read(dirk, path)
+    assert "table 1 of round 2" in page
+    assert "Close the evening" not in page
+    with pytest.raises(Conflict) as refused:
+        end_evening(by_tests(), the_meeting(tied))
+    assert refused.value.problem.facts["tables"] == "r2t1"
+    decide_tie(tied, cast)
+    page = read(dirk, path)
+    assert "Close the evening" in page
+    assert "Still to be played: Final." in page
+
+
+def test_evening_waits_an_hour_after_its_play_off(tied: Event, cast: Cast) -> None:
+    meeting = the_meeting(tied)
+    work_on_evenings(tied, NOW + HOUR)
+    assert not is_over(meeting)
+    decide_tie(tied, cast)
+    Playoff.objects.update(decided_at=NOW + HOUR)
+    work_on_evenings(tied, NOW + HOUR + LOOK_AT_PLAYOFFS)
+    assert not is_over(meeting)
+    work_on_evenings(tied, NOW + 2 * HOUR)
+    assert is_over(meeting)
+
+
+def test_play_off_that_is_open_next_noon_is_of_another_day(tied: Event) -> None:
+    end_evenings_at_noon(now=datetime(2025, 11, 7, 12, tzinfo=UTC))
+    assert is_over(the_meeting(tied))
+
+
+def test_nothing_is_left_to_play_beside_the_end_of_a_final(
+    cup: Event, people: Mapping[str, Player], cast: Cast
+) -> None:
+    play_final(cup, people, *DAN_WINS)
+    Game.objects.update(state="complete")
+    page = read(cast.client("dirk"), "/meetings/2025-11-06")
+    assert "Close the evening" in page
+    assert "Still to be played" not in page
+
+
+def was_told(event: Event, cast: Cast) -> None:
+    """Note that the mail about the first result left, as the sender does."""
+    mail_ = Outbox(club=event.club, user=cast.users["piet"], kind="digest", payload={})
+    mail_.key = str(the_meeting(event).pk)
+    mail_.created_at = mail_.due_at = mail_.sent_at = NOW
+    mail_.save()
+
+
+@pytest.mark.parametrize("further", ["final", "play-off", "correction"])
+def test_further_round_and_play_off_are_no_correction_of_a_result(
+    cast: Cast, cup: Event, people: Mapping[str, Player], further: str
+) -> None:
+    if further == "play-off":
+        hand(Game.objects.get(table__code="r1t2"), 1, [0, 4, 4, 5], 3, based_on=1, reason="No.")
+        make_tables_of(cup, NOW)
+    end_evening(by_tests(), the_meeting(cup))
+    assert publish_result(the_meeting(cup), now=NOW) is not None
+    was_told(cup, cast)
+    if further == "final":
+        play_final(cup, people, *DAN_WINS)
+        close(cup, 2)
+    elif further == "play-off":
+        look(cup)
+        decide_tie(cup, cast)
+        Playoff.objects.update(decided_at=LATER)
+    else:
+        hand(Game.objects.get(table__code="r1t1"), 1, [7, 2, 4, 0], 3, based_on=1, reason="No.")
+    make_tables_of(cup, LATER)
+    end_evening(by_tests(LATER), the_meeting(cup))
+    result = publish_result(the_meeting(cup), now=LATER)
+    assert result is not None
+    assert result.number == 2
+    text = mail(cup, "Ben", cast, number=2)
+    is_correction = further == "correction"
+    assert text.title.endswith("was corrected") == is_correction
+    assert text.headline.startswith("Corrected") == is_correction
+
+
+def test_rounds_have_their_names_and_the_play_off_is_on_the_page_of_its_evening(
+    tied: Event, people: Mapping[str, Player], cast: Cast
+) -> None:
+    decide_tie(tied, cast)
+    through = [row["player"] for row in rows(tied)[:4]]
+    final = table(tied, [people[name] for name in through], round_number=3, on=TONIGHT)
+    Round.objects.filter(number=3).update(stage=Stage.objects.get(name="Cup"))
+    hand(final, 1, *DAN_WINS)
+    close(tied, 3)
+    page = read(cast.client(), "/meetings/2025-11-06")
+    semi_final, play_off, the_final = (
+        page.index(name)
+        for name in ("Semi-final · Round 1", "Play-off · Round 2", "Final · Round 3")
+    )
+    assert semi_final < play_off < the_final
+    assert "Final · Round 3" in read(cast.client(), "/rounds/3")
+    assert "Final, round 3" in seating_text(tied, Round.objects.get(number=3))
+    places = [label for label, _value in mail(tied, "Ada", cast).rows]
+    assert places[:2] == ["Semi-final, table 1", "Final, table 1"]
+    other = league(cast.riverside, slug="plain", name="Plain")
+    table(other, [people[name] for name in through], on=TONIGHT)
+    assert ", round 1" in seating_text(other, Round.objects.get(event=other))

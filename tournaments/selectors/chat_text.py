@@ -42,6 +42,7 @@ from tournaments.selectors.ladders.ladders import (
     moves_on,
     unconfirmed_sentence,
 )
+from tournaments.selectors.rounds.round_names import names_of_rounds
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
@@ -66,7 +67,7 @@ _Move: TypeAlias = tuple[str, int, int]
 
 
 def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
-    """Return the seating of a round, a line a table; four queries at most."""
+    """Return the seating of a round, a line a table; seven queries at most."""
     rows = Sitting.objects.filter(seat__table__round=round_, to_hand__isnull=True)
     seats = rows.order_by("seat__table__number", "seat__number")
     tables: dict[int, list[str]] = {}
@@ -79,6 +80,9 @@ def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     resting = [plain(row.name) for row in sit_outs_in(event, round_)]
     lines += [_("Sitting out: %s") % ", ".join(resting)] if resting else []
     about = _("round %s") % round_.number
+    name = names_of_rounds(event).get(round_.number)
+    if name is not None:
+        about = _("%(name)s, round %(number)s") % {"name": name, "number": round_.number}
     return _text(event, about, lines, plain, "round", round_.number)
 
 

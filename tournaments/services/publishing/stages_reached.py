@@ -50,6 +50,7 @@ from tournaments.models.standings import PLACES, Contribution
 from tournaments.selectors.hands.games import extra_hands
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.playoffs import list_decided_ties
+from tournaments.selectors.rounds.round_names import is_final
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,
@@ -62,7 +63,7 @@ from tournaments.selectors.stages import (
     stored_cuts,
     way_to,
 )
-from tournaments.services.events.table_ties import RoundOutcome, is_final, list_byes, round_outcome
+from tournaments.services.events.table_ties import RoundOutcome, list_byes, round_outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The page of an evening: its own table, or what a ladder moved on it, and its tables."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
@@ -26,7 +27,8 @@ from tournaments.selectors.ladders.ladders import (
     unconfirmed_sentence,
 )
 from tournaments.selectors.rounds.evening_end import find_evening_end
-from tournaments.selectors.rounds.rounds import evening_cards, games_of
+from tournaments.selectors.rounds.round_names import names_of_rounds
+from tournaments.selectors.rounds.rounds import TableCard, evening_cards, games_of
 from tournaments.selectors.standings.evening_moves import evening_moves
 from tournaments.selectors.standings.evening_results import (
     adjustments_in,
@@ -56,6 +58,15 @@ BACK: Final = ("manage-event", "round-screen", "big-screen")
 """Pages that the end of an evening leads back to; from others it leads to that of the evening."""
 MOST_RESULTS = 50
 """Results of an evening to which the page of one leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOfEvening:
+    """A round with its tables in short; `name` is empty but in a knock-out and of a play-off."""
+
+    number: int
+    name: str
+    cards: Sequence[TableCard]
 
 
 @event_form_page(end_evening)
@@ -137,8 +148,13 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
 
 
 def _tables_of(event: Event, meeting: Meeting) -> dict[str, object]:
-    rounds = evening_cards(event, meeting)
-    games = games_of(card for cards in rounds.values() for card in cards)
+    cards_by_round = evening_cards(event, meeting)
+    names = names_of_rounds(event)
+    rounds = [
+        RoundOfEvening(number, names.get(number, ""), cards)
+        for number, cards in cards_by_round.items()
+    ]
+    games = games_of(card for cards in cards_by_round.values() for card in cards)
     return {"rounds": rounds, "games": games}
 
 

@@ -156,6 +156,7 @@ def test_before_the_first_hand_of_the_final_nobody_is_named(
 ) -> None:
     for path in ("", "/projector?page=1", "/meetings/2025-11-06"):
         assert "Title: first place" not in read(cast.client(), path)
+    assert "Ada" not in read(cast.client(), "/meetings")
     seat_final(cup, people)
     make_tables_of(cup, NOW)
     assert states(cup)[:4] == ["final"] * 4
@@ -180,6 +181,10 @@ def test_winner_is_named_once_the_final_is_closed(
     assert "First in the event 1 Dan" in evening
     assert "This evening decided the event" in evening
     draw(cup)
+    for address in (f"{PAGE}/meetings", "/clubs/riverside/evenings", "/clubs/riverside"):
+        assert "Winner of the evening: Dan" in " ".join(
+            text_of(cast.client().get(address)).split()
+        ), address
     assert "This evening decided the event" in read(cast.client(), "/meetings/2025-11-06/results/1")
     assert "Winner: Dan" in result_text(cup, the_meeting(cup), now=NOW)
     assert "winner" in cast.client().get(f"/api/v1{PAGE}/standings.csv").content.decode()

@@ -42,7 +42,7 @@ from tournaments.selectors.ladders.ladders import (
     moves_on,
     unconfirmed_sentence,
 )
-from tournaments.selectors.rounds.round_names import names_of_rounds
+from tournaments.selectors.rounds.round_names import name_of_round
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
@@ -80,8 +80,8 @@ def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     resting = [plain(row.name) for row in sit_outs_in(event, round_)]
     lines += [_("Sitting out: %s") % ", ".join(resting)] if resting else []
     about = _("round %s") % round_.number
-    name = names_of_rounds(event).get(round_.number)
-    if name is not None:
+    name = name_of_round(event, round_)
+    if name:
         about = _("%(name)s, round %(number)s") % {"name": name, "number": round_.number}
     return _text(event, about, lines, plain, "round", round_.number)
 

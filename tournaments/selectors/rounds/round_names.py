@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from django.db.models import Count
 from django.utils.translation import gettext as _
@@ -30,12 +31,23 @@ def is_final(last: Round) -> bool:
     return Table.objects.filter(round=last).count() == 1 and not byes.exists()
 
 
+NAMED: Final = (StageKind.KNOCKOUT, StageKind.PLAYOFF)
+"""Kinds of the stages whose rounds have names of their own."""
+
+
+def name_of_round(event: Event, round_: Round) -> str:
+    """Return the name of a round, loaded with its stage; "" for one that has a number alone."""
+    if round_.stage.kind not in NAMED:
+        return ""
+    return names_of_rounds(event).get(round_.number, "")
+
+
 def names_of_rounds(event: Event) -> Mapping[int, str]:
     """Return the names of the knock-out rounds and the play-offs of an event, by number.
 
     One query where it has neither, else three.
     """
-    named = Stage.objects.filter(event=event, kind__in=(StageKind.KNOCKOUT, StageKind.PLAYOFF))
+    named = Stage.objects.filter(event=event, kind__in=NAMED)
     if not named.exists():
         return {}
     rows = rounds_of(event).select_related("stage").annotate(n_tables=Count("tables"))

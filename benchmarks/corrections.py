@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import correcting, publishing_corrections
+from benchmarks import correcting, publishing_corrections, publishing_evenings
 from benchmarks.corrected import league
 from benchmarks.measure import Figure
 from benchmarks.sizes import Sizes
@@ -18,3 +18,4 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     large = league(folder, "mended", sizes, sizes.corrected_hands, DOUBLINGS)
     yield from correcting.beside_new_hands(large, sizes)
     yield from publishing_corrections.figures(tenth, large, sizes)
+    yield from publishing_evenings.figures(folder, sizes)

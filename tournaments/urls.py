@@ -223,6 +223,7 @@ urlpatterns = [
     path(f"{CLUB}/new-event", new_event.new_event, name="new-event"),
     path(f"{EVENT}/direct", manage_event.manage_event, name="manage-event"),
     path(f"{EVENT}/settings", settings.settings_page, name="settings"),
+    path(f"{EVENT}/how-it-counts", settings.rule_sheet_page, name="rule-sheet"),
     path(f"{EVENT}/archive", change_event.archive, name="archive-event"),
     path(f"{EVENT}/delete", change_event.delete, name="delete-event"),
     path(f"{EVENT}/name", change_event.rename_event, name="rename-event"),

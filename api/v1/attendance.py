@@ -99,7 +99,7 @@ class AttendanceViewSet(OfMeetingViewSet):
     serializer_class = AttendanceSerializer
     lookup_url_kwarg = "player_id"
     ordering = ()
-    create = creates(add_meeting_guest, NewGuestSerializer)
+    create = creates(add_meeting_guest, NewGuestSerializer, right="add_guest")
     update = writes(set_attendance, AttendanceStatementSerializer)
 
     def get_queryset(self) -> Sequence[AttendanceRow]:

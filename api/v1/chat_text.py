@@ -31,7 +31,8 @@ def read_seating_text(request: Request, club: str, event: str, number: int) -> H
 def read_result_text(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
     """The first five of an evening as text for a chat, the season after it, and who moved.
 
-    A ladder has the moves of the day.
+    An evening that is over has the places of its newest result; while it is being corrected the
+    text says so, without the season. A ladder has the moves of the day.
     """
     the_event = get_event(caller(request), club, event)
     meeting = meeting_on(the_event, date_of(day))

@@ -126,6 +126,16 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "every result.",
     "matches_not_dropped": "{what} are of whole matches, and no game of one can be dropped. Count "
     "every result.",
+    "no_evening_points": "{what} counts places of evenings, so it needs an event that is ranked by "
+    "evening points.",
+    "only_with_evening_points": "This counts evenings, so it needs an event that is ranked by "
+    "evening points. Choose evening points, or remove this.",
+    "evenings_not_dropped_by_game": "Evening points are of whole evenings, and no single game of "
+    "one can be dropped. Count every result, or the best evenings.",
+    "periods_without_evenings": "Periods have no length yet. Enter the number of evenings in a "
+    "period, or 0 here.",
+    "more_than_a_period": "{found} evenings cannot count in a period of {expected}. Enter a number "
+    "from 1 to {expected}.",
     "no_seed": "{what} is drawn from the event's seed, and it has none. Give it a seed.",
     "bye_award_not_possible": "A bye cannot count as that here. Choose nothing, or the average of "
     "their own games; the average of a table's points goes with placement points only.",

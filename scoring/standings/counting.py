@@ -13,8 +13,9 @@ from typing import Final, TypeAlias
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
-from scoring.standings.metrics import PRIMARIES, Metric
-from scoring.standings.rows import PLACES, Key, Sums, Worth, in_play_order
+from scoring.standings.evenings import Period, count_evenings, number_counted
+from scoring.standings.metrics import EVENING_POINTS, PRIMARIES, Metric
+from scoring.standings.rows import PLACES, EveningWorth, Key, Sums, Worth, in_play_order
 from scoring.standings.tie_breaks import TIE_BREAKS
 
 Played: TypeAlias = tuple[Key, str | None, Worth]
@@ -49,6 +50,10 @@ _ADDED: Final = (
     "place_points",
     "byes",
     "without_games",
+    "evening_points",
+    "evenings",
+    "evenings_won",
+    "evenings_second",
 )
 """Sums that add up when parts of an event are put together."""
 
@@ -83,6 +88,17 @@ class Scheme:
     bye_award: str = "none"
     seed: str = ""
     duplicate: bool = False
+    evening_ranking: str = "placement_points"
+    min_unit: str = "game"
+    period_evenings: int = 0
+    best_periods: int = 0
+
+    @property
+    def games_ranked_by(self) -> str:
+        """The value that orders by games: of the event, or of each evening."""
+        if self.primary == EVENING_POINTS:
+            return self.evening_ranking
+        return self.primary
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +110,8 @@ class Facts:
         sizes: how many finish at each table, once each size: 4; with two sides 2.
         has_points_only: whether some sheet has totals only, so that the shooter is unknown.
         has_unknown_hands: whether some game has an unknown number of hands.
-        hands_differ: whether entrants may have played different numbers of hands.
+        hands_differ: whether entrants may have played different numbers of hands;
+            `hands_differ_in_evening`: within one evening.
         is_complex: whether some game is scored in complex numbers.
         has_sides: whether partners play against others.
     """
@@ -104,6 +121,7 @@ class Facts:
     has_points_only: bool = False
     has_unknown_hands: bool = False
     hands_differ: bool = False
+    hands_differ_in_evening: bool = False
     is_complex: bool = False
     has_sides: bool = False
 
@@ -115,6 +133,8 @@ def dropped(
     low_wins: bool = True,
     drop_worst: int = 0,
     best_of: JsonObject | None = None,
+    periods: Sequence[Period] = (),
+    best_periods: int = 0,
 ) -> frozenset[Key]:
     """Return the games of one entrant that do not count.
 
@@ -122,6 +142,8 @@ def dropped(
         drop_worst: so many of the worst games, once there are more than that.
         best_of: `{"unit": "meeting" or "game", "min": m, "per": p}`: of n units one for each p
             beyond m. A game without a meeting is an evening by itself.
+        periods, best_periods: of evening points; see `count_evenings`. There evenings are left out
+            with their games, and a game without a meeting is of none.
 
     Return keys; at least one game remains. Of units of equal worth the later by date is dropped, of
     one day that of the later round or table, whatever number its evening got; a unit of unknown
@@ -140,6 +162,12 @@ def dropped(
     >>> sorted(dropped(imported, primary="raw_total", drop_worst=1))
     [(1, 1)]
     """
+    if primary == EVENING_POINTS:
+        days = count_evenings(
+            evening_values(games), best_of=best_of, periods=periods, best_periods=best_periods
+        ).left_out
+        return frozenset(key for key, meeting, _worth in games if meeting in days)
+
     drops_meetings = best_of is not None and best_of["unit"] == "meeting"
     units: dict[object, list[Played]] = {}
     for game in in_play_order(games, itemgetter(0, 1)):
@@ -172,21 +200,13 @@ def dropped(
     return frozenset(key for unit in worst for key, _, _ in unit)
 
 
-def number_counted(n_units: int, *, drop_worst: int = 0, best_of: JsonObject | None = None) -> int:
-    """The number of an entrant's `n_units` (games or meetings) that count.
-
-    >>> rule = {"unit": "meeting", "min": 5, "per": 2}
-    >>> [number_counted(n, best_of=rule) for n in (4, 5, 9, 10, 15)]
-    [4, 5, 7, 8, 10]
-    >>> number_counted(9, drop_worst=2), number_counted(2, drop_worst=2)
-    (7, 2)
-    """
-    if best_of is not None:
-        n_beyond = max(0, n_units - best_of["min"])
-        return n_units - int(n_beyond // best_of["per"])
-    if n_units > drop_worst:
-        return n_units - drop_worst
-    return n_units
+def evening_values(games: Sequence[Played]) -> dict[str, Fraction]:
+    """Return the evening points of one entrant by day."""
+    values: dict[str, Fraction] = {}
+    for _key, meeting, worth in games:
+        if meeting is not None and worth.evening is not None:
+            values[meeting] = values.get(meeting, Fraction(0)) + worth.evening.points
+    return values
 
 
 def kept(
@@ -214,6 +234,8 @@ def kept(
     if len(indices) == len(worths):
         index = sum(indices, nothing)
 
+    evenings = [worth.evening for worth in worths if worth.evening is not None]
+
     return Sums(
         code=code,
         games=sum(worth.games for worth in worths),
@@ -231,6 +253,10 @@ def kept(
         place_points=sum((worth.place_points or nothing for worth in worths), nothing),
         byes=byes,
         index=index,
+        evening_points=sum((evening.points for evening in evenings), nothing),
+        evenings=sum(evening.evenings for evening in evenings),
+        evenings_won=sum(1 for evening in evenings if evening.place == 1),
+        evenings_second=sum(1 for evening in evenings if evening.place == 2),
     )
 
 
@@ -273,6 +299,8 @@ def opening_worth(
         games=games or 0,
         firsts=n_wins,
     )
+    if primary == EVENING_POINTS:
+        return replace(worth, evening=EveningWorth(Fraction(value)))
     opening = PRIMARIES[primary].opening
     if opening is None:
         return worth
@@ -402,7 +430,13 @@ def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
     >>> [(problem.code, problem.at) for problem in found]
     [('moons_not_known', ('tie_breaks', 0))]
     """
-    return [*_primary(scheme, facts), *_tie_breaks(scheme, facts), *_counting(scheme)]
+    return [
+        *_primary(scheme, facts),
+        *_evening_ranking(scheme, facts),
+        *_tie_breaks(scheme, facts),
+        *_counting(scheme),
+        *_evenings(scheme),
+    ]
 
 
 def warnings(tie_breaks: Sequence[str], *, has_playoff: bool = False) -> list[Problem]:
@@ -435,6 +469,24 @@ def _primary(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
     yield from _needs(metric.needs, metric.name, ("primary",), scheme, facts)
 
 
+def _evening_ranking(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
+    """Ask of an evening what is asked of an event that is ranked by its value.
+
+    All games of an evening count for its places, and what is dropped later are whole evenings.
+    """
+    if scheme.primary != EVENING_POINTS:
+        return
+    metric = PRIMARIES.get(scheme.evening_ranking)
+    if metric is None or metric.key == EVENING_POINTS:
+        known = ", ".join(key for key in PRIMARIES if key != EVENING_POINTS)
+        unknown = {"found": scheme.evening_ranking, "known": known}
+        yield Problem("unknown_criterion", ("evening_ranking",), unknown)
+        return
+    of_evening = replace(scheme, drop_worst=0, best_of=None)
+    in_evening = replace(facts, hands_differ=facts.hands_differ_in_evening)
+    yield from _needs(metric.needs, metric.name, ("evening_ranking",), of_evening, in_evening)
+
+
 def _tie_breaks(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
     for place, key in enumerate(scheme.tie_breaks):
         at = ("tie_breaks", place)
@@ -448,8 +500,9 @@ def _tie_breaks(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
 
 
 def _counting(scheme: Scheme) -> Iterator[Problem]:
-    if scheme.bye_award not in BYE_AWARDS or not can_award(scheme.bye_award, scheme.primary):
-        facts = {"found": scheme.bye_award, "primary": scheme.primary}
+    primary = scheme.games_ranked_by
+    if scheme.bye_award not in BYE_AWARDS or not can_award(scheme.bye_award, primary):
+        facts = {"found": scheme.bye_award, "primary": primary}
         yield Problem("bye_award_not_possible", ("bye_award",), facts)
     if scheme.drop_worst < 0:
         yield Problem("bad_drop", ("drop_worst",), {"found": scheme.drop_worst})
@@ -459,6 +512,29 @@ def _counting(scheme: Scheme) -> Iterator[Problem]:
         yield Problem("dropped_twice", ("best_of",), {"found": scheme.drop_worst})
     if not _is_best_of(scheme.best_of):
         yield Problem("bad_best_of", ("best_of",), {"found": str(dict(scheme.best_of))})
+
+
+def _evenings(scheme: Scheme) -> Iterator[Problem]:
+    """Yield why settings of evenings contradict each other, each at its own field."""
+    if scheme.primary != EVENING_POINTS:
+        if scheme.min_unit == "meeting":
+            yield Problem("only_with_evening_points", ("min_unit",))
+        if scheme.period_evenings:
+            yield Problem("only_with_evening_points", ("period_evenings",))
+        if scheme.best_periods:
+            yield Problem("only_with_evening_points", ("best_periods",))
+        return
+    if scheme.drop_worst > 0:
+        yield Problem("evenings_not_dropped_by_game", ("drop_worst",))
+    if scheme.best_of is not None and scheme.best_of.get("unit") == "game":
+        yield Problem("evenings_not_dropped_by_game", ("best_of",))
+    if scheme.best_periods and not scheme.period_evenings:
+        yield Problem("periods_without_evenings", ("best_periods",))
+    if scheme.period_evenings and scheme.best_of and _is_best_of(scheme.best_of):
+        n_counted = scheme.best_of["min"]
+        if n_counted > scheme.period_evenings:
+            facts = {"found": n_counted, "expected": scheme.period_evenings}
+            yield Problem("more_than_a_period", ("best_of",), facts)
 
 
 def _is_best_of(rule: JsonObject) -> bool:
@@ -494,6 +570,8 @@ def _missing(
     if "sides" in needs and not facts.has_sides:
         yield "no_sides", {}
     yield from _missing_boards(needs, scheme)
+    if "evenings" in needs and scheme.primary != EVENING_POINTS:
+        yield "no_evening_points", {}
     if "seed" in needs and not scheme.seed:
         yield "no_seed", {}
 

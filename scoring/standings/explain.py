@@ -173,7 +173,10 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
     """The facts that separate `row` from the row `above` it; None for the first row."""
     if above is None:
         return None
-    by = RANK if (row.rank is None) != (above.rank is None) else row.decided_by
+    is_first_of_part = (row.rank is None) != (above.rank is None)
+    if row.row.is_guest != above.row.is_guest:
+        is_first_of_part = True
+    by = RANK if is_first_of_part else row.decided_by
     facts: ReasonFacts = {
         "above": above.sums.code,
         "below": row.sums.code,
@@ -217,10 +220,16 @@ PUBLISHED: Final = Wording(
         "index_per_game": "index {} a game",
         "wins": "{} wins",
         "match_points": "{} match points",
+        "evening_points": "{} evening points",
         "matchpoints": "{} % of the matchpoints",
         "datum": "datum {} a board",
     },
-    same={"placement_points": "points", "wins": "wins", "match_points": "match points"},
+    same={
+        "placement_points": "points",
+        "wins": "wins",
+        "match_points": "match points",
+        "evening_points": "evening points",
+    },
 )
 """The words of published sentences. They are in the bytes of publications, so they stay."""
 
@@ -481,6 +490,14 @@ def _countback(value: str, other: str, among: int) -> str:
     return f"places {value} against {other}"
 
 
+def _evenings(value: str, other: str, among: int) -> str:
+    won, second = value.split("-")
+    their_won, their_second = other.split("-")
+    if won != their_won:
+        return f"more evenings won, {won} against {their_won}"
+    return f"more second places in evenings, {second} against {their_second}"
+
+
 def _n_missing(key: str, value: str, other: str) -> int:
     """How many games the last games of one go on after those of the other, which they begin as."""
     mine = value.split()
@@ -545,6 +562,7 @@ PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
     "h2h": _head_to_head,
     "wins": _compared("more wins, {} against {}"),
     "countback": _countback,
+    "evenings": _evenings,
     "index": _compared("better index, {} against {}", _signed),
     "moons_shot": _compared("more moons shot, {} against {}"),
     "moons_against": _compared("fewer moons against, {} against {}"),

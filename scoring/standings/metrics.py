@@ -38,11 +38,13 @@ class Metric:
         needs: what the sheets must tell: `hands` (how many), `scores` (real ones), `moons` (hand
             by hand), `placement` (a list for every size of table), `one_game` (one variant and
             size, unless mixed), `equal_hands`, `sides`,
-            `boards` (a duplicate event), `matches` (teams that play matches).
+            `boards` (a duplicate event), `matches` (teams that play matches), `evenings` (an event
+            that ranks by evening points).
         is_raw: made of card points, which compare within one variant and table size only.
         turns: whether the direction turns where the highest total wins.
         is_mean: whether `value` is already one a game or a hand, and not a total.
-        parts: the field of `Sums` that counts what a total is of: `games`, or `matches`.
+        parts: the field of `Sums` that counts what a total is of: `games`, `matches` or
+            `evenings`.
         worth: of one game; None where it is not known.
         opening: how it takes totals from before; None where it takes none.
         alike: of a primary value, what two have who are equal on it; `{other}` is one of them.
@@ -135,6 +137,9 @@ def _of_no_game(_worth: Worth) -> Fraction | None:
     return None
 
 
+EVENING_POINTS: Final = "evening_points"
+"""The primary value that is made of places of evenings, and of no games."""
+
 _RAW: Final = frozenset({"one_game", "scores"})
 
 _PRIMARIES: Final = (
@@ -188,6 +193,15 @@ _PRIMARIES: Final = (
         "one win alone and one shared by two: 1 + 1/2 = 3/2",
         _exact("win_share"), _exact("win_share"), opening=Opening("win_share"),
         alike="as many tables won as {other}", unit=("table won", "tables won"),
+    ),
+    Metric(
+        "evening_points", "Evening points", "EP", "desc",
+        "total of the points for the place of each evening; tied players share the points of "
+        "their places",
+        "10-8-6-5: first of one evening and second of another make 10 + 8 = 18",
+        _exact("evening_points"), _of_no_game, parts="evenings",
+        opening=Opening("evening"),
+        alike="as many evening points as {other}", unit=("evening point", "evening points"),
     ),
     Metric(
         "match_points", "Match points", "MP", "desc",
@@ -296,10 +310,12 @@ PRIMARIES: Final[Mapping[str, Metric]] = {metric.key: metric for metric in _PRIM
 """Primary values of an event, which stores one of these keys (docs/event-settings.md)."""
 
 FROM_GAMES: Final = tuple(
-    key for key, metric in PRIMARIES.items() if metric.needs.isdisjoint({"boards", "matches"})
+    key
+    for key, metric in PRIMARIES.items()
+    if key != EVENING_POINTS and metric.needs.isdisjoint({"boards", "matches"})
 )
-"""Primary values that come from an entrant's own games; the others compare boards over tables, or
-are of matches."""
+"""Primary values that come from an entrant's own games; the others compare boards over tables, are
+of matches, or of places of evenings."""
 
 METRICS: Final[Mapping[str, Metric]] = {metric.key: metric for metric in (*_PRIMARIES, *_OTHERS)}
 """Every value that is published, by key."""

@@ -144,6 +144,7 @@ def standings(
     low_wins: bool = True,
     min_games: int = 0,
     min_third: bool = False,
+    min_unit: str = "game",
     tie_breaks: Sequence[str] = (),
     evidence: Evidence = NO_EVIDENCE,
     seed: str = "",
@@ -154,13 +155,14 @@ def standings(
     stages: Sequence[AdvancingStage] = (),
     knocked_out: str = "standings",
 ) -> tuple[Standing, ...]:
-    """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, then the others unranked.
+    """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, others and then guests unranked.
 
     Args:
         primary: a key of `PRIMARIES`.
         low_wins: False where the largest total wins; what is made of points turns.
         min_games: entrants with fewer games come last and have no rank, and so do those whose
-            primary value is not known. `min_third`: see `required_games`.
+            primary value is not known. `min_third`: see `required_games`. With the `min_unit`
+            "meeting" evenings are counted instead.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
             before it. The primary value is none: who is asked about it is tied on it.
         evidence: the games; each criterion that needs them asks at most once, for the entrants
@@ -199,10 +201,11 @@ def standings(
     if finishes:
         still_in = {code for code, state in progress.items() if state in STILL_IN}
 
-    counts = (row.sums.games for row in rows if not row.is_substitute)
+    counts = (played_units(row.sums, min_unit) for row in rows if row.competes)
     least_games = required_games(counts, min_games, third=min_third)
     qualified: list[_Valued] = []
     unqualified: list[_Valued] = []
+    guests: list[_Valued] = []
     for row in rows:
         value = metric.value(row.counting)
         if value is not None:
@@ -212,8 +215,10 @@ def standings(
             elif row.ledger:
                 value -= row.ledger
         has_result = row.code in finishes or row.code in still_in
-        has_games = row.sums.games >= least_games and not row.is_substitute
-        if has_result or (has_games and value is not None):
+        has_games = played_units(row.sums, min_unit) >= least_games and row.competes
+        if row.is_guest:
+            guests.append((value, row))
+        elif has_result or (has_games and value is not None):
             qualified.append((value, row))
         else:
             unqualified.append((value, row))
@@ -230,6 +235,7 @@ def standings(
     )
     ranked = list(group_half(qualified))
     unranked = list(group_half(unqualified))
+    of_guests = list(group_half(guests))
     games = _Games(evidence)
     scene = Field(
         primary=metric,
@@ -245,13 +251,15 @@ def standings(
         first=playoff_first,
     )
     for criterion in criteria:
-        tied = [group for group in (*ranked, *unranked) if group.asks(criterion)]
+        tied = [group for group in (*ranked, *unranked, *of_guests) if group.asks(criterion)]
         asked = games.turn_to(criterion, tied)
         ranked = list(_split(ranked, criterion, scene=scene, asked=asked))
         unranked = list(_split(unranked, criterion, scene=scene, asked=asked))
+        of_guests = list(_split(of_guests, criterion, scene=scene, asked=asked))
     return (
         *_placed(ranked, primary, is_ranked=True, finishes=finishes, progress=progress),
         *_placed(unranked, primary, is_ranked=False, finishes=finishes, progress=progress),
+        *_placed(of_guests, primary, is_ranked=False, finishes=finishes, progress=progress),
     )
 
 
@@ -269,6 +277,13 @@ def progress_of(stages: Iterable[AdvancingStage]) -> dict[str, Progress]:
             if code not in newest or number >= newest[code][0]:
                 newest[code] = (number, state)
     return {code: state for code, (_number, state) in newest.items()}
+
+
+def played_units(sums: Sums, unit: str) -> int:
+    """The number of games, or of evenings, that an entrant has played."""
+    if unit == "meeting":
+        return int(sums.evenings)
+    return sums.games
 
 
 def required_games(counts: Iterable[int], min_games: int, *, third: bool) -> int:

@@ -40,6 +40,19 @@ PLACES: Final = 13
 
 
 @dataclass(frozen=True, slots=True)
+class EveningWorth:
+    """The points of one evening for one entrant, by the `place` in it.
+
+    `place` is 0 of an award without a place, and of a value from before; `evenings` is how many
+    evenings it is of somebody who was there.
+    """
+
+    points: Fraction
+    place: int = 0
+    evenings: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Worth:
     """The values of ONE game for one entrant, or of what an entrant brought from before.
 
@@ -47,8 +60,11 @@ class Worth:
     no list for the size of the table, `index` None where it is not defined: complex scores, an
     unknown number of hands. `uncounted` is 1 if the number of hands is unknown.
     Entrants of one game with an equal `side` were partners there; None = everybody for themselves.
+    `share` is the part of the place that is the entrant's, less than 1 where it is shared by hands;
+    the values have it already.
     A value from before has the place 0, any number of `games`, and `firsts` of them won. Where
     nobody knows that number, `games` is 0 and `without_games` the value.
+    `evening` has the points of an evening as such, which is no game either (`evenings.py`).
     """
 
     place: int
@@ -64,9 +80,11 @@ class Worth:
     difference: int | Fraction = 0
     uncounted: int = 0
     side: int | None = None
+    share: Fraction = Fraction(1)
     games: int = 1
     firsts: int = 0
     without_games: int | Fraction = 0
+    evening: EveningWorth | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +111,9 @@ class Sums:
     event and `datum` the mean difference; None elsewhere. `match_points` is what a team made in its
     `matches`, forfeited ones included; None where it is not asked for. `without_games` is the part
     of the primary value that comes from games of unknown number, which `games` lacks.
+    `evening_points` are those for the places of `evenings`, of which `evenings_won` and
+    `evenings_second` count the first and second places, shared ones included; they are 0 where an
+    event is not ranked by evenings.
     """
 
     code: str
@@ -115,6 +136,10 @@ class Sums:
     match_points: Fraction | None = None
     matches: int | Fraction = 0
     without_games: int | Fraction = 0
+    evening_points: Fraction = Fraction(0)
+    evenings: int | Fraction = 0
+    evenings_won: int | Fraction = 0
+    evenings_second: int | Fraction = 0
 
 
 class Evidence(Protocol):
@@ -258,6 +283,15 @@ def match_points(first: Fraction, second: Fraction) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
+class PeriodValue:
+    """What an entrant has in a period; `counts` is false where it is none of the best periods."""
+
+    number: int
+    value: Fraction
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One entrant as standings take it.
 
@@ -269,9 +303,13 @@ class Row:
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
         left_out: keys of the games and values from before that do not count.
+        left_out_evenings: the days of evenings that do not count, where the row is made of places
+            of evenings and of sums over games.
         from_before: the sum of the values from before that count; None without any.
         withdrawn: still in the table; pages mark the row.
         is_substitute: played only beside members of pairs or teams, which get the places.
+        periods: the value of each period, where evenings are counted in periods.
+        is_guest: comes last and has no rank.
     """
 
     sums: Sums
@@ -280,9 +318,17 @@ class Row:
     played: Sums | None = None
     ledger: Fraction = Fraction(0)
     left_out: frozenset[Key] = frozenset()
+    left_out_evenings: frozenset[str] = frozenset()
     from_before: Fraction | None = None
     withdrawn: bool = False
     is_substitute: bool = False
+    periods: tuple[PeriodValue, ...] = ()
+    is_guest: bool = False
+
+    @property
+    def competes(self) -> bool:
+        """Whether it may have a rank, once it has games enough."""
+        return not (self.is_substitute or self.is_guest)
 
     @property
     def code(self) -> str:

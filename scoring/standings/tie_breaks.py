@@ -180,6 +180,15 @@ def countback(group: Sequence[Row], field: Field) -> Merits:
     return results
 
 
+def evenings(group: Sequence[Row], field: Field) -> Merits:
+    """Compare the numbers of evenings won, then of second places in evenings."""
+    results = {}
+    for row in group:
+        counts = (row.shown.evenings_won, row.shown.evenings_second)
+        results[row.code] = CriterionResult(counts, "-".join(map(str, counts)))
+    return results
+
+
 def opponents(group: Sequence[Row], field: Field) -> Merits:
     """Return the mean, over all meetings, of each opponent's mean primary value a game.
 
@@ -325,6 +334,13 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
             "605 − 747 = −142 is better than 725 − 757 = −32",
             _by_metric("difference"), "counted", frozenset({"scores", "sides"}),
             better="had a better difference of points than {other}",
+        ),
+        TieBreak(
+            "evenings", "Evenings won", "EW",
+            "more evenings won; if equal, more second places in evenings. A shared place counts",
+            "2-1 is better than 2-0",
+            evenings, "counted", frozenset({"evenings"}),
+            better="had better places in evenings than {other}",
         ),
         TieBreak(
             "lot", "Lot", "Lot",

@@ -21,7 +21,13 @@ from tests.support.live.project import PATIENCE_S, tree_of
 FIGURES = Counter(
     {
         **{"import": 5, "posting a hand": 7, "reading standings": 5, "summing on read": 1},
-        **{"lists": 7, "pages": 4, "corrections": 3, "publishing a correction": 1},
+        **{
+            "lists": 7,
+            "pages": 4,
+            "corrections": 3,
+            "publishing a correction": 1,
+            "publishing evening points": 1,
+        },
         **{"burst": 7, "evening": 38},
     }
 )

@@ -112,7 +112,7 @@ WITHOUT = frozenset({
     "added-players", "house-rules", "new-house-rules", "house-rule", "change-house-rules",
     "archive-house-rules", "house-difference", "house-version", "house-card",
     "house-version-file", "delete-house-version", "seasons", "new-season", "change-season",
-    "new-event", "manage-event", "settings", "next-event", "use-version", "new-round",
+    "new-event", "manage-event", "settings", "rule-sheet", "next-event", "use-version", "new-round",
     "manage-round", "extend-round", "new-table", "event-links", "round-links", "table-link",
     "table-seating", "change-log",
     "publications", "ladder-rules", "change-ladder-rules", "move-challenge",

@@ -50,7 +50,8 @@ _FIRST: Final = ("", "p1", "p2", "p3")
 class TableRowTexts:
     """One line: the place as it is written, the name, the players of a pair or a team, figures.
 
-    `note` is a mark behind the name: that the entrant has withdrawn, or how far it came in a cup.
+    `note` is a mark behind the name: that the entrant has withdrawn or is a guest, or how far it
+    came in a cup.
     """
 
     place: str
@@ -201,9 +202,17 @@ def _row(row: StandingsRow, columns: Sequence[StandingsColumn]) -> TableRowTexts
         place=row.place,
         name=row.name,
         members="" if members == row.name or " & ".join(row.members) == row.name else members,
-        note=_("withdrawn") if row.is_withdrawn else row.progress,
+        note=_note(row),
         cells=tuple(points(numbers[column.key]) for column in columns),
     )
+
+
+def _note(row: StandingsRow) -> str:
+    if row.is_withdrawn:
+        return _("withdrawn")
+    if row.is_guest:
+        return _("guest")
+    return row.progress
 
 
 def _ranked_by(view: StandingsView) -> str:
@@ -434,6 +443,8 @@ def _table(document: Mapping[str, Any]) -> Sheet:
         columns.insert(player_at + 1, {"key": "members", "title": "Players"})
     if any(row.get("withdrawn") for row in rows):
         columns.append({"key": "withdrawn", "title": "Withdrawn"})
+    if any(row.get("guest") for row in rows):
+        columns.append({"key": "guest", "title": "Guest"})
     if "ratings" in document:
         return _sheet(_("Ladder"), columns, rows, frozenset())
     published = {column["key"]: column for column in document["columns"]}

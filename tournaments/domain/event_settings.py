@@ -16,7 +16,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
 from scoring.playoffs.progress import MOST_HANDS, PLAYED, PlayoffRules, playoff_rules
-from scoring.standings.metrics import PRIMARIES
+from scoring.standings.metrics import EVENING_POINTS, PRIMARIES
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.setting_kinds import (
@@ -24,6 +24,7 @@ from tournaments.domain.setting_kinds import (
     Setting,
     Text,
     check_best_of,
+    check_evening_points,
     check_length,
     check_placement,
     choice,
@@ -52,6 +53,8 @@ PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
     {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
 )
 """Place points by the number of chairs at a table (2: the two sides), first place first."""
+OF_PLACES: Final = frozenset({"placement_points", "beaten_mean", "wins"})
+"""Primary values that are made of the places at the tables, and not of the hands of each person."""
 
 
 class BestOf(TypedDict):
@@ -135,12 +138,37 @@ class Settings:
     )
     primary: str = choice("ranking", _("Ranked by"), *(Card(key, "") for key in PRIMARIES))
     placement: Mapping[str, Sequence[int]] = other(lambda: PLACEMENT, "ranking", check_placement)
+    evening_ranking: str = choice(
+        "ranking",
+        _("Each evening is ranked by"),
+        *(Card(key, "") for key in PRIMARIES if key != EVENING_POINTS),
+        help=_("Only with evening points. The tie-breaks are applied in the evening, too."),
+    )
+    evening_points: tuple[int, ...] = other(tuple, "ranking", check_evening_points)
     mixed_raw: bool = flag(
         "ranking",
         _("Compare tables of different games and sizes by card points"),
         sentence=_("Games and sizes may differ between tables"),
     )
     tie_breaks: tuple[str, ...] = other(lambda: USUAL, "ranking")
+    substitutes: str = choice(
+        "ranking",
+        _("If a substitute takes over at a table, its place goes to"),
+        Card("all", _("Both, in full")),
+        Card("regular", _("The player who was there first")),
+        Card("by_hands", _("Both, shared by the hands they played")),
+        help=_(
+            "Place points, tables won and opponents beaten. Card points are always each player's "
+            "own."
+        ),
+    )
+    guests: str = choice(
+        "counted",
+        _("Guests who are added on an evening"),
+        Card("compete", _("Compete in the season")),
+        Card("evening", _("Are ranked in the evening only")),
+        help=_("In a league. They can become members later; all they have played counts then."),
+    )
     drop_worst: int = number(
         "counted",
         _("Worst games to drop"),
@@ -153,11 +181,39 @@ class Settings:
     best_of: Annotated[Mapping[str, Any], BestOf] | None = other(
         lambda: None, "counted", check_best_of
     )
+    period_evenings: int = number(
+        "counted",
+        _("Evenings in a period"),
+        least=2,
+        most=99,
+        help=_(
+            "Only with evening points. The best evenings are then counted in each period. "
+            "0: no periods."
+        ),
+        sentence=ngettext_lazy(
+            "Periods of %(n)s evening", "Periods of %(n)s evenings in order of date", "n"
+        ),
+    )
+    best_periods: int = number(
+        "counted",
+        _("Best periods that count"),
+        least=1,
+        most=99,
+        help=_("0: all periods are added."),
+        sentence=ngettext_lazy("The best period counts", "The best %(n)s periods count", "n"),
+    )
     min_games: int = number(
         "counted",
         _("Games needed for a place"),
         most=999,
         help=_("Players with fewer games are listed below, without a place."),
+    )
+    min_unit: str = choice(
+        "counted",
+        _("Unit of the minimum"),
+        Card("game", _("Games")),
+        Card("meeting", _("Evenings")),
+        help=_("Evenings only with evening points."),
     )
     min_third: bool = flag(
         "counted",
@@ -242,12 +298,40 @@ class Settings:
         return int(self.length[6:])
 
     @property
+    def counts_evenings(self) -> bool:
+        return self.primary == EVENING_POINTS
+
+    @property
+    def games_ranked_by(self) -> str:
+        """The value that orders by games: of the event, or of each evening."""
+        if self.counts_evenings:
+            return self.evening_ranking
+        return self.primary
+
+    @property
     def drops(self) -> bool:
-        return bool(self.drop_worst or self.best_of)
+        return bool(self.drop_worst or self.best_of or self.best_periods)
+
+    @property
+    def drops_games(self) -> bool:
+        """Whether what is dropped follows from the games of one entrant alone."""
+        return self.drops and not self.counts_evenings
+
+    @property
+    def table_owners(self) -> str:
+        """Who gets the place at a table where a substitute took over.
+
+        Values of hands are everybody's own: the setting has no effect on them.
+        """
+        if self.games_ranked_by not in OF_PLACES:
+            return "all"
+        return self.substitutes
 
     @property
     def keeps(self) -> bool:
-        return self.drops or self.primary == "index_per_game"
+        if self.drops_games or self.primary == "index_per_game":
+            return True
+        return self.table_owners == "by_hands"
 
     @property
     def correction_window(self) -> timedelta:
@@ -288,6 +372,22 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "primary": "placement_points",
         "best_of": {"unit": "meeting", "min": 5, "per": 2},
         "correction_window_h": 48,
+    },
+    "evenings": {
+        "length": "open",
+        "primary": "evening_points",
+        "best_of": {"unit": "meeting", "min": 10, "per": 1},
+        "min_unit": "meeting",
+        "tie_breaks": ("evenings", *USUAL),
+    },
+    "periods": {
+        "length": "open",
+        "primary": "evening_points",
+        "best_of": {"unit": "meeting", "min": 4, "per": 1},
+        "period_evenings": 6,
+        "best_periods": 5,
+        "min_unit": "meeting",
+        "tie_breaks": ("evenings", *USUAL),
     },
     "games": {"length": "variant", "primary": "raw_per_hand"},
     "totals": {"length": "variant", "primary": "raw_total", "tie_breaks": _WITHOUT_HANDS},
@@ -333,12 +433,19 @@ def settings_of(event: Event) -> Settings:
 def settings_of_evening(settings: Settings) -> Settings:
     """Return what ranks one evening: the event's ranking of what was played, all of it.
 
+    Where the event is ranked by evening points, the evening is by a value of its own.
+
     No game is dropped, nobody needs a number of games, and no place is a cut-off or is played off.
     """
     return replace(
         settings,
+        primary=settings.games_ranked_by,
+        evening_points=(),
         drop_worst=0,
         best_of=None,
+        period_evenings=0,
+        best_periods=0,
+        min_unit="game",
         min_games=0,
         min_third=False,
         boundaries={},
@@ -368,8 +475,9 @@ def read_settings(stored: JsonObject) -> Settings:
     """
     values: JsonDict = {"table_ties": "standings", "knocked_out": "standings"}
     values |= {key: value for key, value in stored.items() if key in EVENT_SETTINGS}
-    if "tie_breaks" in values:
-        values["tie_breaks"] = tuple(values["tie_breaks"])
+    for name in ("tie_breaks", "evening_points"):
+        if name in values:
+            values[name] = tuple(values[name])
     for name, order in _MEMBERS.items():
         if values.get(name):
             members = values[name]
@@ -394,13 +502,15 @@ _MEMBERS: Final[Mapping[str, Callable[[str], tuple[int, str]]]] = {
 def stored_settings(values: Mapping[str, object]) -> JsonDict:
     """Return all settings for storage: the defaults with `values` over them."""
     settings = as_stored(Settings()) | dict(values)
-    return settings | {"tie_breaks": list(settings["tie_breaks"])}
+    lists = {key: list(settings[key]) for key in ("tie_breaks", "evening_points")}
+    return settings | lists
 
 
 def as_stored(settings: Settings) -> JsonDict:
     values = {key: getattr(settings, key) for key in EVENT_SETTINGS}
     values["placement"] = {size: list(points) for size, points in settings.placement.items()}
     values["tie_breaks"] = list(settings.tie_breaks)
+    values["evening_points"] = list(settings.evening_points)
     values["boundaries"] = dict(settings.boundaries)
     values["best_of"] = dict(settings.best_of) if settings.best_of else None
     values["playoff_rules"] = dict(settings.playoff_rules)
@@ -415,6 +525,22 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
         return settings
     of_event = ("double_entry", "start_totals", "round_minutes", "min_third")
     return replace(settings, **{key: getattr(over, key) for key in of_event})
+
+
+def preset_on_pages(preset: str, over: Settings | None = None) -> Settings:
+    """Return the settings of a preset as pages fill them in: a substitute plays for the regular."""
+    settings = preset_settings(preset, over)
+    return replace(settings, **own_of_pages(settings.games_ranked_by))
+
+
+def own_of_pages(primary: object) -> dict[str, Any]:
+    """Return what pages add to a preset that is ranked by `primary`.
+
+    The presets of evening points rank their evenings by place points.
+    """
+    if primary not in (*OF_PLACES, EVENING_POINTS):
+        return {}
+    return {"substitutes": "regular"}
 
 
 def without_lot(settings: Settings) -> Settings:
@@ -470,6 +596,10 @@ def setting_problems(values: Mapping[str, object]) -> list[Problem]:
     if values.get("duplicate") is True and values.get("length", "variant") == "variant":
         expected = "open or hands:N in a duplicate event, which has a fixed number of boards"
         problems.append(bad_setting("length", "variant", expected))
+    is_shared = values.get("substitutes") == "by_hands"
+    if is_shared and values.get("primary") == "beaten_mean":
+        expected = "all or regular, because the beaten share is a mean over games"
+        problems.append(bad_setting("substitutes", "by_hands", expected))
     if values.get("drop_worst") and values.get("best_of"):
         problems.append(bad_setting("best_of", values["best_of"], "empty where drop_worst is set"))
     return problems

@@ -208,6 +208,22 @@ def _fits(size: object, points: object) -> bool:
     return list(points) == sorted(points, reverse=True)
 
 
+MOST_EVENING_PLACES: Final = 100
+
+
+def check_evening_points(value: object) -> str:
+    expected = (
+        f"a list of at most {MOST_EVENING_PLACES} whole numbers from 0 to {MOST_PLACE_POINTS}, the "
+        "best place first, none smaller than the next; empty: as many points as ranked players, "
+        "less the place, plus one"
+    )
+    if not isinstance(value, list | tuple) or len(value) > MOST_EVENING_PLACES:
+        return expected
+    if not all(type(points) is int and 0 <= points <= MOST_PLACE_POINTS for points in value):
+        return expected
+    return "" if list(value) == sorted(value, reverse=True) else expected
+
+
 def check_best_of(value: object) -> str:
     expected = (
         'empty, or {"unit": "meeting" or "game", "min": from 1, "per": from 1}: '

@@ -180,7 +180,8 @@ class Entrant(Audited, OfClub):
     """A row of an event's standings. `code` is the player's id, or the pair's or team's own.
 
     `start_position` is the entrant's position before the first game, if the event has such
-    a list (a ladder). `batch` is the import that entered them, if any.
+    a list (a ladder). `batch` is the import that entered them, if any. A `guest` is ranked in the
+    evenings, and below the standings without a place.
     """
 
     AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/entrant:{0.code}"
@@ -192,6 +193,7 @@ class Entrant(Audited, OfClub):
     state = choice(EntrantState.ACTIVE, 9)
     start_position = models.PositiveIntegerField(null=True, blank=True)
     batch = of_import()
+    guest = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [

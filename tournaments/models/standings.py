@@ -126,10 +126,10 @@ class ResultNoteState(models.TextChoices):
 class ResultNote(Audited, PlainRow):
     """What a player writes to the directors about one of their own values, and the answer.
 
-    `number` counts 1, 2, ... through the event; `about` names the value, `table:r1t1`, `value:3`
-    (from before), `line:2` (a penalty or a bonus) or `sum`. It changes no result. Without
-    constraints in the database that 0.5.0, which does not know the table, could meet when it
-    deletes a club or an event.
+    `number` counts 1, 2, ... through the event; `about` names the value, `table:r1t1`,
+    `evening:2026-01-08`, `value:3` (from before), `line:2` (a penalty or a bonus) or `sum`. It
+    changes no result. Without constraints in the database that 0.5.0, which does not know the
+    table, could meet when it deletes a club or an event.
     """
 
     AUDIT_SUBJECT: ClassVar = "{0.event.audit_subject}/result-note:{0.number}"
@@ -195,7 +195,9 @@ class Contribution(Additive):
     `shared` is how many chairs finished in that place. The index against par of this game is
     `100 * index_num / index_den` (docs/algorithms/standings.md, "Par and index"), `index_den` 0
     where it is not defined.
-    `is_dropped` marks a game that the event's scheme leaves out (drop_worst, best_of).
+    `is_dropped` marks a game that the event's scheme leaves out (drop_worst, best_of). `of_hands`
+    is 0 unless the place is shared by hands with a substitute: then `hands` of so many were played
+    by this entrant, who gets that part of place points, tables won and beaten share.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")
@@ -204,6 +206,7 @@ class Contribution(Additive):
     shared = models.PositiveSmallIntegerField(default=1)
     index_num = models.BigIntegerField(default=0)
     index_den = models.BigIntegerField(default=0)
+    of_hands = models.PositiveSmallIntegerField(default=0, db_default=0)
     is_dropped = models.BooleanField(default=False, db_default=False)
 
     class Meta:
@@ -389,13 +392,17 @@ EVENINGS: Final = "evenings"
 """Kind of the row that says which evenings have a table, and of what state."""
 
 
+EVENING_PLACES: Final = "evening_places"
+"""Kind of the row that keeps the places of evenings, where these give points."""
+
+
 class StoredHistory(OfClub):
     """A part of an event's history: built by a worker after each publication, read as stored.
 
     `kind` and `key` name it: `history` (places after each round), `as_of` with a round's number,
     `stage` with a stage's number, `evening` with its day, `evenings` (which of them are made),
     `head_to_head`, `records`. `version` is that of the publication
-    that it was built after.
+    that it was built after. `evening_places` is stored with the publication itself.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="stored_history")

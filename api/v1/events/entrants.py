@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from api.lists import Filter, Flat, limited_rows
-from api.resources import ResourceViewSet, changes, creates, performs, writes
+from api.resources import ResourceViewSet, changes, creates, performs, previews, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
@@ -20,6 +20,7 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
+from api.serializers.typed_documents import DocumentListField
 from api.v1.fields import EntrantReferenceSerializer, MomentField, ReasonSerializer, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
@@ -40,7 +41,12 @@ from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.standings.opening_values import get_opening_value, opening_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
-from tournaments.services.events.entrants import add_entrant, add_entrants, change_entrant
+from tournaments.services.events.entrants import (
+    add_entrant,
+    add_entrants,
+    change_entrant,
+    set_guest,
+)
 from tournaments.services.events.opening_values import (
     MOST_AT_ONCE,
     MOST_COUNTED,
@@ -50,6 +56,11 @@ from tournaments.services.events.opening_values import (
 )
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
+from tournaments.services.previewing.preview_guest import (
+    GuestPreview,
+    GuestRowChange,
+    preview_guest,
+)
 
 MOST_PLAYERS: Final = 1000
 """Players who are added at once."""
@@ -67,6 +78,9 @@ class EntrantSerializer(EntrantReferenceSerializer):
 
     kind = serializers.ChoiceField(choices=EntrantKind.choices)
     state = serializers.ChoiceField(choices=EntrantState.choices)
+    guest = serializers.BooleanField(
+        help_text="Whether a guest: ranked in the evenings, without a place in the standings."
+    )
     members = MemberSerializer(many=True)
 
 
@@ -77,6 +91,7 @@ class NewEntrantSerializer(StrictSerializer):
     players = TextListField(help_text="Ids of the players: one, a pair, or a whole team.")
     name = TextField(required=False, help_text="Name; empty: the names of the players.")
     code = TextField(required=False, help_text="Code; empty: the next, such as `pair-3`.")
+    guest = BooleanField(left_out=False, help_text="Whether they are guests of a league.")
 
 
 class EntrantListSerializer(StrictSerializer):
@@ -97,6 +112,7 @@ class EntrantListSerializer(StrictSerializer):
         ),
     )
     new_players = BooleanField(left_out=False, help_text="Whether to add names new to the club.")
+    guests = BooleanField(left_out=False, help_text="Whether all new entrants are guests.")
 
 
 class AddedEntrantsSerializer(OutputSerializer):
@@ -129,6 +145,26 @@ class EntrantMoveSerializer(StrictSerializer):
     )
 
 
+class GuestPreviewSerializer(StrictSerializer):
+    """Whether an entrant would be a guest."""
+
+    guest = BooleanField(help_text="True: a guest; false: a member.")
+
+
+class GuestSerializer(GuestPreviewSerializer):
+    """Whether an entrant is a guest from now on, with the reason."""
+
+    reason = TextField()
+
+
+class PreviewedGuestSerializer(OutputSerializer):
+    """The rows of the standings that would differ."""
+
+    n_changed = serializers.IntegerField(help_text="Number of rows with another place or value.")
+    value_name = serializers.CharField(help_text="Name of the value that ranks.")
+    rows = DocumentListField(GuestRowChange, help_text="The first 100 of them.")
+
+
 class EntrantViewSet(ResourceViewSet):
     """The entrants of an event by name, with the players of each."""
 
@@ -144,6 +180,18 @@ class EntrantViewSet(ResourceViewSet):
     create = creates(add_entrant, NewEntrantSerializer)
     partial_update = changes(change_entrant, ChangedEntrantSerializer, if_match=None)
     state = performs(move_entrant, "state", body=EntrantMoveSerializer)
+    guest = performs(set_guest, "guest", body=GuestSerializer)
+    guest_preview = previews(
+        set_guest,
+        "guest-preview",
+        GuestPreviewSerializer,
+        name="preview_guest",
+        answer=PreviewedGuestSerializer,
+    )
+
+    def perform_guest_preview(self, op: Operation, body: JsonDict) -> GuestPreview:
+        """The effect on the standings if a guest becomes a member, or a member a guest."""
+        return preview_guest(op, self.get_object(), guest=body["guest"])
 
     def get_queryset(self, state: str = "", kind: str = "") -> Sequence[EntrantRow]:
         return limited_rows(entrant_rows(self.parent), state=state, kind=kind)
@@ -173,7 +221,7 @@ class EntrantListViewSet(ResourceViewSet):
             raise Refused(Problem("members_count", ("players",), facts))
         lines = _lines(event, body)
         yield  # names were compared before the writers wait
-        added = add_entrants(op, event, lines=lines)
+        added = add_entrants(op, event, lines=lines, guests=body["guests"])
         of_player = {member.player_id: row for row in entrant_rows(event) for member in row.members}
         players = [player for line in _lines(event, body) for player in line.players]
         rows = [of_player[player.player_id] for player in players if isinstance(player, Player)]

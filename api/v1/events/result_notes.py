@@ -28,7 +28,8 @@ class ResultNoteSerializer(OutputSerializer):
     number = serializers.IntegerField()
     player_id = serializers.CharField(source="player.player_id")
     about = serializers.CharField(
-        help_text="`sum`, `table:r1t1`, `value:3` (from before) or `line:2` (penalty or bonus)."
+        help_text="`sum`, `table:r1t1`, `evening:2026-01-08`, `value:3` (from before) or `line:2` "
+        "(penalty or bonus)."
     )
     words = serializers.CharField()
     state = serializers.ChoiceField(choices=ResultNoteState.choices)

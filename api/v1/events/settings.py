@@ -25,6 +25,7 @@ from tournaments.selectors.events.change_log import change_rows, sides_of
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.settings_checks import (
     current_facts,
+    evening_warnings,
     tie_break_warnings,
     unusable_criteria,
 )
@@ -99,6 +100,10 @@ class SettingsViewSet(ResourceViewSet):
             "warnings": [
                 *(_note(problem, "tie_breaks") for problem in tie_break_warnings(settings)),
                 *(_note(problem, "bye_award") for problem in bye_warnings(event)),
+                *(
+                    _note(problem, "evening_points")
+                    for problem in evening_warnings(event, settings)
+                ),
             ],
             "tag": tag_of(settings),
         }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
@@ -430,8 +430,9 @@ class ImportMappingViewSet(AtImportViewSet):
             raise Conflict(Problem("import_without_file", facts={"number": batch.number}))
         return upload
 
-    def get_location(self, result: ColumnMap) -> str:
-        return reverse("read_mapping", args=(self.kwargs["club"], result.number))
+    def get_location(self, result: Any) -> str:
+        mapping: ColumnMap = result
+        return reverse("read_mapping", args=(self.kwargs["club"], mapping.number))
 
 
 class MappingViewSet(ResourceViewSet):

@@ -42,6 +42,7 @@ def test_director_enters_pairs_and_teams(dirk: Client) -> None:
         "player": "Aces",
         "kind": "pair",
         "state": "active",
+        "guest": False,
         "members": [{"player_id": "RL01", "player": "P1"}, {"player_id": "RL02", "player": "P2"}],
     }
     team = {"kind": "team", "players": ["RL03", "RL04", "RL05", "RL06"], "code": "reds"}
@@ -110,3 +111,19 @@ def test_new_player_who_is_spelled_in_two_ways_is_one_person(dirk: Client, event
     response = post_json(dirk, f"{E}/rosters", {"lines": lines, "new_players": True})
     assert response.status_code == 201, response.json()
     assert [entrant["player"] for entrant in response.json()["entrants"]] == ["Zoë C."]
+
+
+def test_guest_is_entered_and_becomes_a_member_with_a_reason(dirk: Client) -> None:
+    sent = {"kind": "pair", "players": ["RL01", "RL02"], "guest": True}
+    assert post_json(dirk, ENTRANTS, sent).json()["guest"] is True
+    address = f"{ENTRANTS}/pair-1"
+    preview = post_json(dirk, f"{address}/guest-preview", {"guest": False})
+    assert (preview.status_code, preview.json()["n_changed"]) == (200, 0)
+    refused = post_json(dirk, f"{address}/guest", {"guest": False, "reason": " "})
+    assert (refused.status_code, errors(refused)) == (422, [("reason_required", "/reason")])
+    assert Entrant.objects.get(code="pair-1").guest
+    admitted = post_json(dirk, f"{address}/guest", {"guest": False, "reason": "Three visits."})
+    assert (admitted.status_code, admitted.json()["guest"]) == (200, False)
+    listed = {"players": ["RL03"], "guests": True}
+    added = post_json(dirk, f"{E}/rosters", listed)
+    assert [row["guest"] for row in added.json()["entrants"]] == [True]

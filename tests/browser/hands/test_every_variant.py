@@ -22,7 +22,7 @@ from tests.support.scenarios.evenings import ADDRESS
 from tests.support.scenarios.tables_in_browser import TableEvening, evening_of_tables
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.worked_cases import ALL
-from tournaments.templatetags.points import signed
+from tournaments.domain.figures import signed
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

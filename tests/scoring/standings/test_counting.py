@@ -22,7 +22,7 @@ from scoring.standings.counting import (
     weight,
     weighted,
 )
-from scoring.standings.metrics import FROM_GAMES, PRIMARIES
+from scoring.standings.metrics import EVENING_POINTS, FROM_GAMES, PRIMARIES
 from scoring.standings.rank import required_games, standings
 from scoring.standings.rows import Row, Worth, nominal_penalty, share_of
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
@@ -57,7 +57,7 @@ def test_worst_games_are_dropped_once_there_are_more(number: int, expected: list
     assert rounds(dropped(games, primary="placement_points", drop_worst=number)) == expected
 
 
-@pytest.mark.parametrize("primary", PRIMARIES)
+@pytest.mark.parametrize("primary", [key for key in PRIMARIES if key != EVENING_POINTS])
 def test_order_of_the_games_never_matters(primary: str) -> None:
     games = evenings([3], [5, 5], [1], [1])
     found = dropped(games, primary=primary, drop_worst=2)

@@ -34,7 +34,7 @@ def sums(code: str, points: int = 20, places: int = 5, games: int = 2) -> Sums:
     return Sums(code, games, 8, points, (1, 1), 0, Fraction(3, 2), Fraction(5, 3), 0, 0,
                 place_points=Fraction(places), index=Fraction(-7, 3),
                 matchpoints=Fraction(125, 2), datum=Fraction(0),
-                match_points=Fraction(places - 4))  # fmt: skip
+                match_points=Fraction(places - 4), evening_points=Fraction(places))  # fmt: skip
 
 
 def pair(key: str, own: Value, other: Value, among: int = 2) -> tuple[Standing, Standing]:
@@ -58,6 +58,8 @@ SAID = [
     ("wins", Fraction(2), Fraction(4, 3), 2, "more wins, 2 against 1.3333"),
     ("countback", "2-0-1-0", "2-0-0-1", 2, "more third places, 1 against 0"),
     ("countback", "1-0-0-0-1", "1-0-0-0", 2, "more 5th places, 1 against 0"),
+    ("evenings", "2-1", "1-3", 2, "more evenings won, 2 against 1"),
+    ("evenings", "2-1", "2-0", 2, "more second places in evenings, 1 against 0"),
     ("index", Fraction(15), Fraction(-1, 3), 2, "better index, +15.0000 against −0.3333"),
     ("moons_shot", Fraction(2), Fraction(0), 2, "more moons shot, 2 against 0"),
     ("moons_against", Fraction(0), Fraction(1), 2, "fewer moons against, 0 against 1"),
@@ -120,6 +122,7 @@ PRIMARY = {
     "raw_total": ("above Bo: 19 points against 20", "20 points, 1 behind a"),
     "index_per_game": ("tied with Bo: index −1.1667 a game", "tied with a: −1.1667"),
     "wins": ("tied with Bo: 1.5 wins", "tied with a: 1.5000 wins"),
+    "evening_points": ("above Bo: 6 evening points against 5", "5 evening points, 1 behind a"),
     "match_points": ("above Bo: 2 match points against 1", "1 match point, 1 behind a"),
     "matchpoints": ("tied with Bo: 62.5000 % of the matchpoints", "tied with a: 62.5000"),
     "datum": ("above Bo: datum −5.0000 a board against −6.0000", "−6.0000, 1.0000 behind a"),
@@ -278,7 +281,8 @@ def test_one_game_entered_hand_by_hand_gives_everything(primary: str) -> None:
     scheme = replace(USUAL_SCHEME, primary=primary)
     has_sides = "sides" in PRIMARIES[primary].needs
     assert said(scheme, Facts(has_sides=has_sides)) == []
-    with_sides = replace(scheme, tie_breaks=tuple(TIE_BREAKS))
+    usable = [key for key in TIE_BREAKS if "evenings" not in TIE_BREAKS[key].needs]
+    with_sides = replace(scheme, tie_breaks=usable)
     assert said(with_sides, Facts(sizes=(2,), has_sides=True)) == []
 
 
@@ -413,7 +417,7 @@ def test_every_need_of_the_registries_is_looked_at_or_always_there() -> None:
     needs = of_values | {need for one in CRITERIA.values() for need in one.needs}
     assert needs == {
         "hands", "scores", "moons", "placement", "one_game", "equal_hands", "sides", "seed",
-        "games", "boards", "matches",
+        "games", "boards", "matches", "evenings",
     }  # fmt: skip
 
 

@@ -38,6 +38,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("add_entrant", before.planned),
     documented("change_entrant", before.with_pair),
     documented("move_entrant", before.with_pair),
+    documented("set_guest", before.with_pair),
     documented("add_ledger_line", before.evening),
     documented("withdraw_ledger_line", before.with_line),
     documented("add_opening_values", before.evening),

@@ -156,6 +156,7 @@ FURTHER: Mapping[str, RestCall] = by_operation(
     documented("enter_hand", before.evening, who="hanna"),
     documented("enter_totals", with_empty_table, who="hanna", code="r2t1"),
     documented("revise_hand", before.evening, headers={"If-Match": '"1"'}),
+    documented("preview_guest", before.with_pair),
     documented("preview_hand", before.evening, headers={"If-Match": '"1"'}),
     documented("preview_moved_hands", before.at_wrong_table, headers={"If-Match": "*"}),
     documented("preview_seats", before.evening, headers={"If-Match": "of …/seats"}),

@@ -142,8 +142,9 @@ class PeopleReader:
             self.findings.append(finding("contact_left_out", head, found=column))
         unknown = tuple(name for name in columns.unknown if name not in phones)
         self.findings += head_notes(replace(columns, unknown=unknown), table.head_line)
-        if "start_position" in columns.at and not self.has_event:
-            self.findings.append(finding("position_without_event", head, found="start_position"))
+        for name in ("start_position", "guest"):
+            if name in columns.at and not self.has_event:
+                self.findings.append(finding("position_without_event", head, found=name))
         if "email" in columns.at and not self.has_consent:
             self.findings.append(finding("addresses_left_out", head))
         read = self._pair if is_pairs else self._player
@@ -174,11 +175,14 @@ class PeopleReader:
         name, email = self._name(line, row, NAMED, has_id=bool(code))
         joined = self._joined(line, row)
         position = self._position(line, row)
+        guest = self._guest(line, row)
         if not code and not name:
             self._add_problem("no_name", line)
         if any(problem.waits for problem in self.findings[before:]):
             return None
-        return PastedPlayer(line, name, code, joined=joined, start_position=position, email=email)
+        return PastedPlayer(
+            line, name, code, joined=joined, start_position=position, email=email, guest=guest
+        )
 
     def _pair(self, line: int, row: Sequence[str]) -> ListedPair | None:
         before = len(self.findings)
@@ -272,3 +276,11 @@ class PeopleReader:
         if position is None and cell.text:
             self._add_problem("bad_position", line, found=f'"{cell.text}"')
         return position
+
+    def _guest(self, line: int, row: Sequence[str]) -> bool:
+        text = self._text(line, row, "guest")
+        ticked = cells.tick(text).value
+        if isinstance(ticked, str):
+            self._add_problem("bad_guest_mark", line, found=f'"{text[:60]}"')
+            return False
+        return bool(ticked) and self.has_event

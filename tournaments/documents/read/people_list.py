@@ -45,6 +45,7 @@ _COLUMNS: Final[Heads] = {
         *("mitglied seit", "lid sinds", "membre depuis", "date d'adhésion", "adhésion"),
     ),
     "start_position": ("start_position", "start", "position", "startplatz"),
+    "guest": ("guest", "visitor", "gast", "invité", "invite"),
     "email": (
         *("email", "e-mail", "mail", "email address", "e-mail address", "mail address"),
         *("e-mail-adresse", "mailadresse", "e-mailadres", "mailadres", "courriel"),
@@ -176,6 +177,8 @@ class PastedPlayer:
     is_name: bool = True
     """False for a title, a question or a remark."""
     start_position: int | None = None
+    guest: bool = False
+    """Whether a column says that they are a guest of the event."""
 
     def at(self, member: str) -> Path:
         return ("names", self.line, member)
@@ -307,7 +310,8 @@ def person_of(
         days = cells.day(text).value.options
         joined = days[0] if len(days) == 1 else None
         dropped += [] if joined else [("cell", text)]
-    for text in (*ids[1:], *texts.get("", ()), *texts.get("start_position", ())):
+    of_event = (*texts.get("start_position", ()), *texts.get("guest", ()))
+    for text in (*ids[1:], *texts.get("", ()), *of_event):
         rest, more = _contact(text)
         contact += more or ((rest,) if "@" in rest and " " not in rest else ())
         dropped += [("cell", rest)] if rest and rest not in contact else []

@@ -118,6 +118,9 @@ _NOTES: Final = {
     "card_not_counted": _("{where}{found} does not count in this game. It is ignored."),
     # lists of players, pairs and results
     "hands_unknown": _("The number of hands is missing, but {found} ranks by points per hand."),
+    "guest_without_league": _(
+        "{where}Only a league has guests, so {found} is entered as a member."
+    ),
     "position_without_event": _(
         "The column {found} is ignored because it belongs to an event. Give the event with --event."
     ),
@@ -188,6 +191,9 @@ _REJECTED: Final = {
     "bad_length": _("{where}{found} is not a number of hands. A number from 1 to 999 is expected."),
     "no_name": _("{where}the name is missing, and no player has this id yet."),
     "bad_player_id": _("{where}{found} cannot be an id; {expected} is expected."),
+    "bad_guest_mark": _(
+        "{where}{found} does not say whether somebody is a guest. An x, or nothing, is expected."
+    ),
     "bad_position": _("{where}{found} is not a starting place. A number from 1 up is expected."),
 }
 _ASKED: Final = {

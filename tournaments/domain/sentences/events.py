@@ -91,6 +91,9 @@ ENTRANTS: Final = {
     ),
     "sits_out_already": _("{name} already sits out in round {round}."),
     "bad_entrant_kind": _("{found} is not a kind of entrant. Use player, pair or team."),
+    "guests_of_leagues": _(
+        "Only a league has guests, who are ranked in its evenings. Add the player as a member."
+    ),
     "members_count": _("Players entered: {found}. Expected: {expected}."),
     "competes_already": _("{player} already competes in this event with {entrant}."),
     "entrant_has_results": _(
@@ -115,6 +118,10 @@ ENTRANTS: Final = {
     ),
     "opening_value_needs": _(
         "This event is ranked by {primary}. Enter the number of {needs} that the value is of."
+    ),
+    "evening_list_short": _(
+        "The list has {found} places, and {players} played on {day}: {without} of them get 0 "
+        "points. Add places to the list, or leave it empty."
     ),
     "bye_needs_games": _(
         "A bye counts as the average of one’s own games here, and no number of games is known of "

@@ -36,7 +36,7 @@ def size_of(rules: Rules, seats: int) -> int:
 
 def placement_problems(settings: Settings, rules: Rules, seats: int, kind: str) -> list[Problem]:
     """Return why place points lack a list for a table; 0 seats = unknown. A ladder has none."""
-    if settings.primary != "placement_points" or not seats or kind == EventKind.LADDER:
+    if settings.games_ranked_by != "placement_points" or not seats or kind == EventKind.LADDER:
         return []
     size = size_of(rules, seats)
     if str(size) in settings.placement:

@@ -46,11 +46,26 @@ class ClubName(TypedDict):
 
 
 class ProgressDocument(TypedDict):
-    """The member `as_of` of standings: how far the event is."""
+    """The member `as_of` of standings: how far the event is.
+
+    `so_far` is true where its last evening goes on after this round, under evening points.
+    """
 
     meeting: Day | None
     round: int | None
     hands: int
+    so_far: NotRequired[bool]
+
+
+class EveningSchemeDocument(TypedDict):
+    """How places of evenings give points: each evening is `ranked_by` a value, and `points` are for
+    its places; an empty list is as many as are ranked, less the place, plus one."""
+
+    ranked_by: str
+    points: Sequence[int]
+    min_unit: str
+    period_evenings: int
+    best_periods: int
 
 
 class SchemeDocument(TypedDict):
@@ -65,11 +80,21 @@ class SchemeDocument(TypedDict):
     drop_worst: int
     min_games: int
     min_third: NotRequired[bool]
+    substitutes: NotRequired[str]
     seed: NotRequired[str | None]
     best_of: NotRequired[BestOf | None]
     bye_award: NotRequired[str]
     boundaries: NotRequired[Mapping[str, int]]
     title_open: NotRequired[bool]
+    evenings: NotRequired[EveningSchemeDocument]
+
+
+class PeriodValueDocument(TypedDict):
+    """The value of a row in a period; `counts` is false if others are the best periods."""
+
+    number: int
+    value: int | str
+    counts: bool
 
 
 class ColumnDocument(TypedDict):
@@ -121,7 +146,8 @@ class StandingsDocumentRow(TypedDict):
 
     `progress` is how far the entrant came where rounds of a knock-out or a cut decide who goes on:
     `winner` once the last of them is decided, `through` to the next round, in the `final`,
-    `undecided` by a tie, `out`, or out and in the `consolation`; null while nothing decided it.
+    `undecided` by a tie, `out`, or out and in the `consolation`; null while nothing decided it. A
+    `guest` is ranked in the evenings only.
     """
 
     rank: int | None
@@ -142,8 +168,13 @@ class StandingsDocumentRow(TypedDict):
     fourth: int
     moons: int | None
     withdrawn: NotRequired[bool]
+    guest: NotRequired[bool]
     dropped: NotRequired[int]
     byes: NotRequired[int]
+    evenings: NotRequired[int]
+    evenings_won: NotRequired[int]
+    evenings_second: NotRequired[int]
+    periods: NotRequired[Sequence[PeriodValueDocument]]
     ledger: NotRequired[Sequence[AdjustmentDocument]]
     opening_values: NotRequired[Sequence[OpeningValueDocument]]
     stage: NotRequired[str]

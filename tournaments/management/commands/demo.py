@@ -31,7 +31,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
 from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.clubs.demo_club import DEMO_CLUB, DEMO_SIGN_IN
-from tournaments.selectors.demo_evenings import is_result_due, newest_evenings
+from tournaments.selectors.demo import is_result_due, newest_evenings
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import club_day, next_meeting
 from tournaments.selectors.jobs.queue import get_progress_of_all
@@ -39,18 +39,16 @@ from tournaments.selectors.ladders.ladder_page import ladder_publications
 from tournaments.selectors.standings.publications import stored_publication
 from tournaments.services.demo import (
     close_demo_event,
+    fill_demo_division,
+    fill_in_demo_evening,
+    make_demo_links,
     plan_demo_evening,
     set_up_demo_challenges,
     set_up_demo_club,
     set_up_demo_event,
     set_up_demo_house_rules,
-    set_up_sign_in,
-)
-from tournaments.services.demo_season import (
-    fill_demo_division,
-    fill_in_demo_evening,
-    make_demo_links,
     set_up_demo_season,
+    set_up_sign_in,
 )
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest
@@ -157,7 +155,7 @@ def create_demo_season(
             slug=division["slug"],
             name=division["name"],
             kind="league",
-            variant="hearts",
+            variant=division["variant"],
             settings=division["settings"],
             now=now - timedelta(days=plan["starts_days_ago"]),
         )

@@ -15,6 +15,7 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from scoring.standings.rows import in_play_order
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import sort_key
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Missing, first_or_missing
@@ -27,6 +28,7 @@ from tournaments.models.events import (
     EntrantMember,
     EntrantState,
     Event,
+    EventKind,
     Stage,
     StageKind,
 )
@@ -34,7 +36,15 @@ from tournaments.models.hands import Dispute, DisputeState, Game, Hand
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.playoffs import Playoff, PlayoffMember, StageEntrant, WalkOver
-from tournaments.models.rounds import Meeting, Round, RoundState, SitOut, SitOutReason, Sitting
+from tournaments.models.rounds import (
+    Attendance,
+    Meeting,
+    Round,
+    RoundState,
+    SitOut,
+    SitOutReason,
+    Sitting,
+)
 from tournaments.models.standings import (
     Change,
     Contribution,
@@ -84,6 +94,7 @@ class EntrantRow:
 
     def __init__(self, entrant: Entrant, column: NameColumn) -> None:
         self.entrant_id, self.kind, self.state = entrant.code, entrant.kind, entrant.state
+        self.guest = entrant.guest
         name = entrant_name(entrant, column)
         self.name, self.own_name = name or entrant.code, name if entrant.name else ""
         self.members = tuple(
@@ -167,6 +178,17 @@ def list_used(entrants: QuerySet[Entrant]) -> QuerySet[Entrant]:
         | Exists(WalkOver.objects.filter(**own))
         | Exists(challenges)
     )
+
+
+def find_guests(event: Event, players: Collection[int]) -> set[int]:
+    """Return the players who were added as guests of an evening, if those play for it only.
+
+    One query, and none where they compete.
+    """
+    if event.kind != EventKind.LEAGUE or settings_of(event).guests != "evening":
+        return set()
+    added = Attendance.objects.filter(meeting__event=event, guest=True, player__in=players)
+    return set(added.values_list("player_id", flat=True))
 
 
 def find_with_results(event: Event, players: Collection[int]) -> set[int]:

@@ -1,10 +1,11 @@
 """Settings of a club, and what the rules, tables and sheets of an event allow in its settings."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from django.db.models import Count, IntegerField, Max, Min, OuterRef, Q, Subquery
+from django.db.models import Count, IntegerField, Max, Min, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
@@ -25,7 +26,7 @@ from tournaments.models.clubs import Club, ClubVisibility
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.rounds import Seat
-from tournaments.models.standings import Aggregate
+from tournaments.models.standings import Aggregate, Contribution
 from tournaments.policy import MAY
 from tournaments.selectors.clubs.clubs import get_front
 from tournaments.selectors.events.events import READING
@@ -44,6 +45,18 @@ OF_PRIMARY: Final = frozenset(
     {
         *("primary", "placement", "mixed_raw", "min_games", "min_third", "duplicate"),
         *("drop_worst", "best_of"),
+    }
+)
+OF_EVENINGS: Final = frozenset({"primary", "drop_worst", "best_of", "period_evenings"})
+"""Settings that others of evenings fit, or contradict."""
+
+
+_OF_EVENINGS_CODES: Final = frozenset(
+    {
+        "only_with_evening_points",
+        "evenings_not_dropped_by_game",
+        "periods_without_evenings",
+        "more_than_a_period",
     }
 )
 
@@ -117,7 +130,7 @@ def variant_text(name: str, options: Mapping[str, object]) -> str:
 
 def may_mix(event: Event) -> bool:
     settings = settings_of(event)
-    return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
+    return settings.mixed_raw or not PRIMARIES[settings.games_ranked_by].is_raw
 
 
 def required_game(event: Event, but: Collection[Game] = ()) -> OneGame | None:
@@ -184,6 +197,10 @@ def scheme_of(settings: Settings, seed: str) -> Scheme:
         bye_award=settings.bye_award,
         seed=seed,
         duplicate=settings.duplicate,
+        evening_ranking=settings.evening_ranking,
+        min_unit=settings.min_unit,
+        period_evenings=settings.period_evenings,
+        best_periods=settings.best_periods,
     )
 
 
@@ -209,8 +226,12 @@ def _is_chosen(
     key, *place = problem.at
     if key == "primary":
         return not OF_PRIMARY.isdisjoint(changed)
+    if key == "evening_ranking":
+        return not (OF_PRIMARY | {"evening_ranking"}).isdisjoint(changed)
     if key == "bye_award":
-        return not frozenset({"bye_award", "primary"}).isdisjoint(changed)
+        return not frozenset({"bye_award", "primary", "evening_ranking"}).isdisjoint(changed)
+    if problem.code in _OF_EVENINGS_CODES:
+        return not (OF_EVENINGS | {str(key)}).isdisjoint(changed)
     if key == "tie_breaks" and place:
         return settings.tie_breaks[int(place[0])] not in tie_breaks_before
     return key in changed
@@ -243,6 +264,27 @@ def tie_break_warnings(settings: Settings) -> list[Problem]:
     """Return the warnings for a tie-break order; none of them forbids the choice."""
     has_playoff = bool(settings.boundaries) and settings.playoff not in ("share", "criteria")
     return warnings(settings.tie_breaks, has_playoff=has_playoff)
+
+
+def evening_warnings(event: Event, settings: Settings) -> list[Problem]:
+    """Return the warning that the list of an evening is shorter than its places; one query."""
+    if not settings.counts_evenings or not settings.evening_points:
+        return []
+    played = Contribution.objects.filter(event=event, game__table__round__meeting__isnull=False)
+    sizes = played.values("game__table__round__meeting__date").annotate(
+        n_players=Count("entrant", distinct=True)
+    )
+    largest = sizes.order_by("-n_players", "-game__table__round__meeting__date").first()
+    n_places = len(settings.evening_points)
+    if largest is None or largest["n_players"] <= n_places:
+        return []
+    facts = {
+        "found": n_places,
+        "players": largest["n_players"],
+        "without": largest["n_players"] - n_places,
+        "day": largest["game__table__round__meeting__date"].isoformat(),
+    }
+    return [Problem("evening_list_short", ("evening_points",), facts)]
 
 
 def game_problems(
@@ -290,7 +332,24 @@ def facts_of(event: Event, settings: Settings) -> Facts:
         has_points_only=has_points_only(event),
         has_unknown_hands=Aggregate.objects.filter(event=event, uncounted__gt=0).exists(),
         hands_differ=hands["least"] != hands["most"],
+        hands_differ_in_evening=_needs_equal_evenings(settings) and _hands_differ_in_evening(event),
     )
+
+
+def _needs_equal_evenings(settings: Settings) -> bool:
+    if not settings.counts_evenings:
+        return False
+    return "equal_hands" in PRIMARIES[settings.evening_ranking].needs
+
+
+def _hands_differ_in_evening(event: Event) -> bool:
+    """Whether two played different numbers of hands in one evening; one query."""
+    played = Contribution.objects.filter(event=event, game__table__round__meeting__isnull=False)
+    sums = played.values("game__table__round__meeting", "entrant").annotate(n_hands=Sum("hands"))
+    hands_by_evening: dict[int, set[int]] = defaultdict(set)
+    for meeting, n_hands in sums.order_by().values_list("game__table__round__meeting", "n_hands"):
+        hands_by_evening[meeting].add(n_hands)
+    return any(len(hands) > 1 for hands in hands_by_evening.values())
 
 
 def sizes_of(event: Event) -> dict[tuple[int, int], int]:

@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict, JsonObject
 from scoring.playoffs.progress import PLAYED
-from scoring.standings.counting import Facts, number_counted
+from scoring.standings.counting import Facts
+from scoring.standings.evenings import number_counted
 from tournaments.domain.event_settings import (
     CUT_OFFS,
     EVENT_SETTINGS,
@@ -20,6 +21,7 @@ from tournaments.domain.event_settings import (
     fixed_count,
     names_in,
     playoff_rules_of,
+    preset_on_pages,
     preset_settings,
 )
 from tournaments.domain.messages import sentence
@@ -42,6 +44,14 @@ PRESET_WORDS: Final = {
     "sheets": (_("Casual"), _("Any number of hands, average per hand.")),
     "places": (_("Place points"), _("5, 3, 2, 1 for the places at a table.")),
     "season": (_("Season (best results)"), _("Place points, worst evenings dropped.")),
+    "evenings": (
+        _("Evenings"),
+        _("Points for the place of each evening, the best evenings count."),
+    ),
+    "periods": (
+        _("Periods"),
+        _("Points for the place of each evening, the best evenings of each period count."),
+    ),
     "games": (_("Points per hand"), _("Games to their end, average per hand.")),
     "totals": (_("Total points"), _("Equal hands for all, ranked by the total.")),
     "wins": (_("Tables won"), _("Games to their end, ranked by the number of tables won.")),
@@ -120,7 +130,7 @@ def preset_cards(
 def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
     """Return how many settings of an event are not those of a preset; `fit` adapts the preset."""
     of_event = as_stored(settings)
-    of_preset = as_stored(fit(preset_settings(key, settings)))
+    of_preset = as_stored(fit(preset_on_pages(key, settings)))
     return sum(of_preset[name] != of_event[name] for name in of_preset if name != "ladder")
 
 
@@ -198,9 +208,28 @@ def best_text(rule: JsonObject, n_evenings: int = 0) -> str:
     return text % {"n": drops_from}
 
 
+def counted_text(settings: Settings, n_evenings: int = 0) -> str:
+    """Return which results count in a few words; "" if all do.
+
+    >>> rule = {"unit": "meeting", "min": 4, "per": 1}
+    >>> counted_text(Settings(best_of=rule, period_evenings=6))
+    'best 4 of 6 evenings in each period'
+    """
+    if not settings.best_of:
+        return ""
+    if not settings.period_evenings:
+        return best_text(settings.best_of, n_evenings)
+    rule = best_text(settings.best_of, settings.period_evenings)
+    return gettext("%(rule)s in each period") % {"rule": rule}
+
+
 def _consequence(key: str, n_evenings: int) -> str:
     """Return a sentence on how many evenings count under a preset."""
-    rule = preset_settings(key).best_of
+    settings = preset_settings(key)
+    rule = settings.best_of
+    if rule is not None and settings.period_evenings:
+        text = gettext("In each period: %(rule)s")
+        return text % {"rule": evenings_counted(rule, settings.period_evenings)}
     if rule is not None:
         if number_counted(n_evenings, best_of=rule) < n_evenings:
             return evenings_counted(rule, n_evenings)
@@ -230,7 +259,7 @@ def summarize_settings(
         warnings = [sentence(problem) for problem in tie_break_warnings(settings)]
 
     placement = []
-    if settings.primary == "placement_points":
+    if settings.games_ranked_by == "placement_points":
         for size in sorted(settings.placement, key=int):
             placement.append((int(size), " ".join(map(str, settings.placement[size]))))
 
@@ -242,12 +271,35 @@ def summarize_settings(
 
     return {
         "primary": primary_named(settings.primary),
+        "evening": evening_text(settings),
         "chain": chain,
         "warnings": warnings,
         "placement": placement,
         "lines": lines,
         "has_lot": "lot" in settings.tie_breaks,
     }
+
+
+def evening_text(settings: Settings) -> str:
+    """Return how an evening is ranked and what its places give; "" without evening points.
+
+    >>> evening_text(Settings(primary="evening_points", evening_points=(10, 8, 6)))
+    'Each evening is ranked by place points; its places give 10-8-6'
+    """
+    if not settings.counts_evenings:
+        return ""
+    facts = {
+        "value": primary_named(settings.evening_ranking).name.lower(),
+        "points": "-".join(map(str, settings.evening_points)),
+    }
+    if settings.evening_points:
+        text = gettext("Each evening is ranked by %(value)s; its places give %(points)s")
+        return text % facts
+    text = gettext(
+        "Each evening is ranked by %(value)s; a place gives the number of ranked players, less the "
+        "place, plus one"
+    )
+    return text % facts
 
 
 def length_text(settings: Settings) -> str:
@@ -314,12 +366,17 @@ def _length(settings: Settings, _evenings: int) -> Iterator[str]:
 
 def _primary(settings: Settings, _evenings: int) -> Iterator[str]:
     primary = primary_named(settings.primary)
-    if settings.primary != "placement_points":
+    if settings.counts_evenings:
         yield primary.name
+        yield evening_text(settings)
+    if settings.games_ranked_by != "placement_points":
+        if not settings.counts_evenings:
+            yield primary.name
         return
     # The list for four players stands for the lists of all sizes of table.
     points = settings.placement.get("4") or next(iter(settings.placement.values()), ())
-    yield f"{primary.name} {'-'.join(map(str, points))}"
+    by_games = primary_named(settings.games_ranked_by)
+    yield f"{by_games.name} {'-'.join(map(str, points))}"
 
 
 def _tie_breaks(settings: Settings, _evenings: int) -> Iterator[str]:
@@ -339,8 +396,13 @@ def _best_of(settings: Settings, n_evenings: int) -> Iterator[str]:
         if not settings.drop_worst:
             yield gettext("Every result counts")
         return
-    text = capfirst(best_text(rule, n_evenings))
-    if n_evenings and not fixed_count(rule) and rule["unit"] == "meeting":
+    text = capfirst(counted_text(settings, n_evenings))
+    if (
+        n_evenings
+        and not settings.period_evenings
+        and not fixed_count(rule)
+        and rule["unit"] == "meeting"
+    ):
         n_later = n_evenings + LATER
         n_counted = number_counted(n_later, best_of=rule)
         facts = {"rule": text, "n": n_later, "counted": n_counted}
@@ -383,6 +445,8 @@ def _nothing(_settings: Settings, _evenings: int) -> Iterator[str]:
 _WORDS: Final[Mapping[str, Words]] = {
     "length": _length,
     "primary": _primary,
+    "evening_ranking": _nothing,
+    "evening_points": _nothing,
     "tie_breaks": _tie_breaks,
     "best_of": _best_of,
     "boundaries": _boundaries,

@@ -1,7 +1,7 @@
 """The values of one entrant in the unit of the standings: which count, and which are left out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from typing import Final
@@ -14,6 +14,7 @@ from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Entrant, Event
 from tournaments.models.standings import Contribution
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of_event
+from tournaments.selectors.standings.evening_places import list_evening_values
 from tournaments.selectors.standings.opening_values import (
     OpeningLine,
     as_played,
@@ -35,18 +36,19 @@ WORTH: Final = (
     "moons_against",
     "difference",
     "uncounted",
+    "of_hands",
 )
 """The columns of a contribution that `worth_of` takes, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountedValue:
-    """What one table, or one value from before, is worth to an entrant.
+    """What one table, one evening, or one value from before is worth to an entrant.
 
-    `key` names it in a note: `table:r1t1` or `value:3`. `value` is in the unit of the standings,
-    with the decimals of the other values; None where it is unknown. `table` is the code of a table,
-    and empty for a value from before. `total` is what was entered as a value from before, where the
-    unit of the standings is a mean.
+    `key` names it in a note: `table:r1t1`, `evening:2026-01-08` or `value:3`. `value` is in the
+    unit of the standings, with the decimals of the other values; None where it is unknown. `table`
+    is the code of a table, `opening_number` that of a value from before; an evening has neither.
+    `total` is what was entered as a value from before, where the unit of the standings is a mean.
     """
 
     key: str
@@ -72,8 +74,8 @@ class _Source:
 def worth_of(row: Sequence[int]) -> Worth:
     """Return what a game is worth, exact, from the columns `WORTH` of its contribution."""
     place, shared, points, hands, place_points, halves, wins, num, den, *more = row
-    moons, moons_against, difference, uncounted = more
-    return Worth(
+    moons, moons_against, difference, uncounted, of_hands = more
+    worth = Worth(
         place=place,
         shared=shared,
         points=exact(points),
@@ -87,6 +89,16 @@ def worth_of(row: Sequence[int]) -> Worth:
         difference=exact(difference),
         uncounted=uncounted,
     )
+    if not of_hands:
+        return worth
+    share = Fraction(hands, of_hands)
+    return replace(
+        worth,
+        share=share,
+        place_points=share * Fraction(place_points, UNIT),
+        beaten=share * worth.beaten,
+        win_share=share * worth.win_share,
+    )
 
 
 def list_counted_values(event: Event, entrant: Entrant) -> Sequence[CountedValue]:
@@ -95,9 +107,32 @@ def list_counted_values(event: Event, entrant: Entrant) -> Sequence[CountedValue
     Those that best n of m or the dropped worst leave out are there and do not count.
     """
     settings = settings_of(event)
+    if settings.counts_evenings:
+        return _list_evenings(event, entrant, settings)
     sources = [*_openings(event, entrant), *_tables(event, entrant)]
     left_out = _dropped(event, settings, [source.played for source in sources])
-    metric = PRIMARIES[settings.primary]
+    return _values_of(sources, settings.primary, left_out)
+
+
+def list_table_values(event: Event, entrant: Entrant) -> Sequence[CountedValue]:
+    """Return what the tables of an entrant are worth, the newest first.
+
+    With evening points they are in the unit of the evening, and count with their evening.
+    """
+    settings = settings_of(event)
+    if not settings.counts_evenings:
+        return [value for value in list_counted_values(event, entrant) if value.table]
+    sources = _tables(event, entrant)
+    _evenings, days = list_evening_values(event, entrant, settings)
+    played = [source.played for source in sources]
+    left_out = frozenset[object](key for key, day, _worth in played if day in days)
+    return _values_of(sources, settings.evening_ranking, left_out)
+
+
+def _values_of(
+    sources: Sequence[_Source], primary: str, left_out: frozenset[object]
+) -> Sequence[CountedValue]:
+    metric = PRIMARIES[primary]
     exact_values = [_as_json(metric.value(kept("", [source.played]))) for source in sources]
     decimals = decimals_of(exact_values)
     values = [
@@ -118,9 +153,37 @@ def list_counted_values(event: Event, entrant: Entrant) -> Sequence[CountedValue
     return sorted(values, key=_play_order, reverse=True)
 
 
+def _list_evenings(event: Event, entrant: Entrant, settings: Settings) -> Sequence[CountedValue]:
+    evenings, left_out = list_evening_values(event, entrant, settings)
+    openings = opening_lines(event, [entrant.pk]).get(entrant.pk, ())
+    exact_values = [_as_json(evening.points) for evening in evenings]
+    exact_values += [_as_json(line.value) for line in openings]
+    decimals = decimals_of(exact_values)
+    values = [
+        CountedValue(
+            key=f"evening:{evening.day.isoformat()}",
+            day=evening.day,
+            value=decimal(_as_json(evening.points), decimals),
+            counts=evening.counts,
+        )
+        for evening in evenings
+    ]
+    for line in openings:
+        values.append(
+            CountedValue(
+                key=f"value:{line.number}",
+                day=date.fromisoformat(line.date),
+                value=decimal(_as_json(line.value), decimals),
+                counts=line.date not in left_out,
+                opening_number=line.number,
+            )
+        )
+    return sorted(values, key=_play_order, reverse=True)
+
+
 def _play_order(value: CountedValue) -> tuple[bool, date, int, int]:
-    is_table = bool(value.table)
-    return is_table, value.day or date.min, value.round_number, value.table_number
+    is_played = not value.opening_number
+    return is_played, value.day or date.min, value.round_number, value.table_number
 
 
 def _openings(event: Event, entrant: Entrant) -> Sequence[_Source]:

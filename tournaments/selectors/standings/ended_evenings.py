@@ -51,8 +51,8 @@ def find_ended_evening(meeting: Meeting) -> EndedEvening | None:
     """Return the result that texts of an evening are made of; None before it, and while it is on.
 
     None too where no hand counts any more: its result stays, and its tables are gone. Takes a
-    meeting whose event has the role of the reader. Nine queries at most, and a few more
-    while something of the event is being computed.
+    meeting whose event has the role of the reader. Nine queries at most, and a few more while
+    something of the event is being computed.
     """
     stored = newest_result(meeting)
     if stored is None or not is_over(meeting):

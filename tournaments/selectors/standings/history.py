@@ -149,7 +149,8 @@ def newly_below_minimum(event: Event) -> tuple[int, int]:
         return 0, 0
     document: StandingsDocument = publication.document
     needed = document["scheme"]["min_games"]
-    n = sum(row["tables"] < needed for row in document["provisional_rows"])
+    rows = [row for row in document["provisional_rows"] if not row.get("guest")]
+    n = sum(row["tables"] < needed for row in rows)
     rounds = history_of(event)["rounds"] if n else []
     earlier = (column for column in rounds if column["meeting"] != rounds[-1]["meeting"])
     return (0 if any("" in column["places"].values() for column in earlier) else n), needed

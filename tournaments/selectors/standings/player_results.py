@@ -107,6 +107,7 @@ def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
             for member in entrant.members.all()
         ],
         "is_withdrawn": entrant.state == "withdrawn",
+        "is_guest": entrant.guest,
         "tables": [_table(row, is_totals=row.game_id in totals) for row in contributions],
         "hands": sum(row.hands for row in contributions),
         "points": as_json(sum(row.points for row in contributions)) if has_points else None,

@@ -1,7 +1,7 @@
 """Notes of players about their own values in an event, and the values that they can be about."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.db.models import Q, QuerySet
@@ -77,9 +77,11 @@ def list_notable_values(event: Event, entrant: Entrant) -> Sequence[tuple[str, s
     for value in list_counted_values(event, entrant):
         facts = {"table": value.table_number, "round": value.round_number}
         name = _("Table %(table)s of round %(round)s")
-        if not value.table:
+        if value.opening_number:
             facts = {"number": value.opening_number}
             name = _("Value %(number)s from before")
+        elif not value.table:
+            name = _("Evening")
         told = name % facts
         if value.day is not None:
             told += f", {formats.date_format(value.day, 'j M Y')}"
@@ -100,6 +102,9 @@ def value_name(about: str) -> str:
     kind, _colon, key = about.partition(":")
     if kind == "table":
         return _("Table %(code)s") % {"code": key}
+    if kind == "evening":
+        day = formats.date_format(date.fromisoformat(key), "j M Y")
+        return _("Evening of %(day)s") % {"day": day}
     if kind == "value":
         return _("Value %(number)s from before") % {"number": key}
     if kind == "line":

@@ -19,6 +19,7 @@ from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import compared_criteria, reason_sentences, sentence
 from tournaments.domain.standings.standings_documents import (
     ColumnDocument,
+    SchemeDocument,
     StandingsDocument,
     StandingsDocumentRow,
 )
@@ -58,6 +59,8 @@ FURTHER: Final = {
     "placement_points": _("Place points"), "match_points": _("Match points"),
     "beaten_mean": _("Opponents beaten"), "raw_per_hand": _("Average that counts"),
     "raw_total": _("Points that count"), "index_per_game": _("Index a game"), "index": _("Index"),
+    "evening_points": _("Evening points"), "evenings": _("Evenings"),
+    "evenings_won": _("Evenings won"),
     "win_share": _("Tables won"), "moons_against": _("Moons against"),
     "difference": _("Difference"), "dropped": _("Left out"), "byes": _("Byes"),
     "from_before": _("From before"), "adjustment": _("Penalties, bonuses"),
@@ -112,6 +115,7 @@ class StandingsRow:
     why: str
     ahead: str
     is_withdrawn: bool
+    is_guest: bool
     facts: JsonObject
     cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
@@ -143,7 +147,8 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class StandingsView:
-    """A publication laid out. `provisional_rows` have too few games to be ranked; `sorted_by` is
+    """A publication laid out. `provisional_rows` have too few games to be ranked, or are guests,
+    who come last; `sorted_by` is
     the key of the column that a reader has sorted by, empty where it is as published. Rows are
     those of the page, `n_ranked` and `places` tell of all. `pages` are the number, the query and
     whether it is this page, of each; empty where there is one."""
@@ -175,6 +180,10 @@ class StandingsView:
     min_games: int = 0
     is_third: bool = False
     """Games needed for a place; whether these are a third of the most."""
+    counts_evenings: bool = False
+    """Whether evenings are needed for a place in place of games."""
+    is_so_far: bool = False
+    """Whether the last evening goes on after this round, so that its points are those so far."""
     is_knockout: bool = False
     """Whether a knock-out orders rows, by the round that they reached."""
     is_title_open: bool = False
@@ -203,22 +212,35 @@ class StandingsView:
     def has_unknown_hands(self) -> bool:
         """Whether an entrant has no rank because a game's number of hands is unknown."""
         return any(
-            row.cells[0].number is None and row.facts.get("tables") for row in self.provisional_rows
+            row.cells[0].number is None and row.facts.get("tables") and not row.is_guest
+            for row in self.provisional_rows
         )
 
     @property
     def unranked(self) -> str:
         """Why the provisional rows have no place, for the line above them."""
+        if all(row.is_guest for row in self.provisional_rows):
+            return self.head_of_guests
         if self.has_unknown_hands:
             return gettext(
                 "Not ranked yet: too few games, or a game with an unknown number of hands"
             )
+        if self.min_games == 1 and self.counts_evenings:
+            return gettext("Not ranked yet: no evenings")
         if self.min_games == 1:
             return gettext("Not ranked yet: no games")
         text = gettext("Not ranked yet: fewer than %(n)s games")
-        if self.is_third:
+        if self.counts_evenings and self.is_third:
+            text = gettext("Not ranked yet: fewer than %(n)s evenings, a third of the most")
+        elif self.counts_evenings:
+            text = gettext("Not ranked yet: fewer than %(n)s evenings")
+        elif self.is_third:
             text = gettext("Not ranked yet: fewer than %(n)s games, a third of the most")
         return text % {"n": self.min_games}
+
+    @property
+    def head_of_guests(self) -> str:
+        return gettext("Guests: ranked in the evenings, without a place in the season")
 
     @property
     def before(self) -> int:
@@ -270,6 +292,9 @@ def standings_view(
         decimals[key] = (exact if is_full else decimals_to_tell(values), exact)
 
     sorted_rows = {name: rows_in_order(body[name], order, decides, primary) for name in _PARTS}
+    sorted_rows["provisional_rows"] = sorted(
+        sorted_rows["provisional_rows"], key=lambda row: row.get("guest", False)
+    )
     link_query = f"{base_query}sort={sort}&" if sorted_by else base_query
     page_rows, number, pages = _page(sorted_rows, link_query, page_query)
     page = f"&page={number}" if number > 1 else ""
@@ -279,16 +304,23 @@ def standings_view(
         return {"query": f"?{base_query}{query}{page}", "aria": aria}
 
     played = "hands" if primary in ("raw_per_hand", "raw_total") else "tables"
-    shown_first = (decides, "points", played, sorted_by)
+    shown_first = [decides, "points", played, sorted_by]
+    if "evenings" in scheme:
+        periods = [key for key in published if key.startswith("period_")]
+        shown_first = [decides, "evenings", *periods, sorted_by]
     columns = _columns(decides, primary, published, link, shown_first)
     codes = {row["player_id"] for part in page_rows.values() for row in part}
     sentences, compared = _sentences(every_row, codes), _compared(body, codes)
     names = {row["player_id"]: row["player"] for row in every_row}
+    counts_evenings = counts_evenings_for_a_place(scheme)
     for row in every_row:
-        is_below = row["rank"] is None and row["tables"] < scheme["min_games"]
-        if is_below and row["player_id"] in codes:
-            facts = {"n": row["tables"], "needed": scheme["min_games"]}
+        n_played = played_for_a_place(row, scheme)
+        is_below = row["rank"] is None and n_played < scheme["min_games"]
+        if is_below and not row.get("guest") and row["player_id"] in codes:
+            facts = {"n": n_played, "needed": scheme["min_games"]}
             why = gettext("no place yet: %(n)s of %(needed)s games") % facts
+            if counts_evenings:
+                why = gettext("no place yet: %(n)s of %(needed)s evenings") % facts
             sentences[row["player_id"]] = why, sentences[row["player_id"]][1]
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
@@ -297,6 +329,9 @@ def standings_view(
             for row in page_rows[name]
         )
 
+    byes = ""
+    if "evenings" not in scheme:
+        byes = _words_for_byes(scheme.get("bye_award", "none"), primary, every_row)
     all_facts = [row.get("reason_facts") for row in every_row]
     return StandingsView(
         number=publication.number,
@@ -319,13 +354,28 @@ def standings_view(
         compete=_who_compete(every_row),
         places={row["player_id"]: _place(row) for row in every_row},
         pages=pages,
-        byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
+        byes=byes,
         min_games=scheme["min_games"],
         is_third=scheme.get("min_third", False),
+        counts_evenings=counts_evenings,
+        is_so_far=as_of.get("so_far", False),
         is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
         is_title_open=scheme.get("title_open", False),
         is_full=is_full,
     )
+
+
+def counts_evenings_for_a_place(scheme: SchemeDocument) -> bool:
+    """Return whether evenings are needed for a place, in place of games."""
+    evenings = scheme.get("evenings")
+    return evenings is not None and evenings["min_unit"] == "meeting"
+
+
+def played_for_a_place(row: StandingsDocumentRow, scheme: SchemeDocument) -> int:
+    """Return how many games, or evenings, of a row are among those needed for a place."""
+    if counts_evenings_for_a_place(scheme):
+        return row.get("evenings", 0)
+    return row["tables"]
 
 
 def _words_for_byes(award: str, primary: str, rows: Sequence[StandingsDocumentRow]) -> str:
@@ -443,6 +493,7 @@ def _row(
         why=why,
         ahead=ahead,
         is_withdrawn=bool(row.get("withdrawn")),
+        is_guest=bool(row.get("guest")),
         facts={**row, "ledger": ledger},
         openings=openings,
         cuts=lines.get(code, ()),

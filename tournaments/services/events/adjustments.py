@@ -149,9 +149,13 @@ def _find_evening(event: Event, day: date | None) -> tuple[Meeting | None, list[
     return meeting, []
 
 
-def ledger_problems(event: Event, before: str, after: str) -> Iterator[Problem]:
-    """Yield why an event cannot rank by another primary value: lines in the old unit."""
+def ledger_problems(
+    event: Event, before: str, after: str, *, setting: str = "primary"
+) -> Iterator[Problem]:
+    """Yield why an event, or its evenings, cannot rank by another value: lines in the old unit."""
     active = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
+    if setting == "evening_ranking":
+        active = active.filter(meeting__isnull=False)
     lines = [
         {
             "number": line.number,
@@ -169,7 +173,7 @@ def ledger_problems(event: Event, before: str, after: str) -> Iterator[Problem]:
     if len(texts) > NAMED:
         texts[NAMED:] = [f"{len(texts) - NAMED} more"]
     facts = {"lines": listed(texts), "standing": lines, "before": before, "wanted": after}
-    yield Problem("ledger_in_other_units", ("settings", "primary"), facts)
+    yield Problem("ledger_in_other_units", ("settings", setting), facts)
 
 
 def penalties_add(event: Event) -> bool:

@@ -61,7 +61,9 @@ from tournaments.services.operations import Operation, operation
 PLAYED: Final = ("length", "start_totals", "duplicate")
 """Settings that tables are played by; they stay from the first hand on."""
 
-COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
+COUNTED: Final = frozenset(
+    {"primary", "evening_ranking", "placement", "drop_worst", "best_of", "substitutes"}
+)
 """Settings that stored values of games depend on; a change counts the event again."""
 
 
@@ -323,6 +325,8 @@ def requested_settings(
         problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
     if "primary" in changed:
         problems += ledger_problems(event, *changed["primary"])
+    elif settings.counts_evenings and "evening_ranking" in changed:
+        problems += ledger_problems(event, *changed["evening_ranking"], setting="evening_ranking")
     problems += opening_value_problems(event, settings)
     facts = facts_of(event, settings)
     chain = before["tie_breaks"]

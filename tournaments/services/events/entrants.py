@@ -10,15 +10,18 @@ from typing import Final
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import FOLDERS, name_problems, one_line
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Contribution
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import EntrantLine, entrant_name, get_entrant, list_used
+from tournaments.services.audit.audit import note_change
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.names import LONGEST_CODE, code_for
 from tournaments.services.db.locks import lock_event, lock_games
@@ -34,13 +37,17 @@ OF_ENTRANT: Final = (
     *("unknown_player", "player_is_merged", "name_too_long", "contact_in_name", "event_is_over"),
 )
 """Error codes of the players and the name of a new or changed entrant."""
+GUESTS_NOT_POSSIBLE: Final = "guests_of_leagues"
 
 
 @operation(
     "manage_event",
     locks=lock_event,
     requires=require_running,
-    refuses=(*OF_ENTRANT, "bad_entrant_kind", "entrant_code_not_usable", "entrant_code_taken"),
+    refuses=(
+        *(*OF_ENTRANT, "bad_entrant_kind", "entrant_code_not_usable", "entrant_code_taken"),
+        GUESTS_NOT_POSSIBLE,
+    ),
 )
 def add_entrant(
     op: Operation,
@@ -51,8 +58,12 @@ def add_entrant(
     players: Sequence[Player],
     name: str = "",
     code: str = "",
+    guest: bool = False,
 ) -> Entrant:
-    """Enter a player, a pair or a team. Members who competed alone without a result join it."""
+    """Enter a player, a pair or a team. Members who competed alone without a result join it.
+
+    A `guest` of a league is ranked in its evenings and has no place in its standings.
+    """
     name = one_line(name) if kind != EntrantKind.PLAYER else ""
     if kind not in EntrantKind.values:
         raise Refused(Problem("bad_entrant_kind", ("kind",), {"found": shown(kind)}))
@@ -63,24 +74,37 @@ def add_entrant(
         *joining.problems(is_alone=kind == EntrantKind.PLAYER),
         *(name_problems(name) if name else ()),
         *_code_problems(event, kind, code, joining.alone),
+        *_guest_problems(event, are_guests=guest),
     ]
     refuse_any(problems)
     joining.leave_alone()
-    entrant = Entrant.objects.create(club=event.club, event=event, code=code, name=name, kind=kind)
+    entrant = Entrant.objects.create(
+        club=event.club, event=event, code=code, name=name, kind=kind, guest=guest
+    )
     _join(entrant, players)
     op.changed(event)
-    op.audit(entrant, {"players": [player.player_id for player in players]})
+    facts: dict[str, object] = {"players": [player.player_id for player in players]}
+    if guest:
+        facts["guest"] = True
+    op.audit(entrant, facts)
     return entrant
 
 
 @operation(
-    "manage_event", locks=lock_event, requires=require_running, refuses=(*OF_ENTRANT, "no_name")
+    "manage_event",
+    locks=lock_event,
+    requires=require_running,
+    refuses=(*OF_ENTRANT, "no_name", GUESTS_NOT_POSSIBLE),
 )
-def add_entrants(op: Operation, event: Event, /, *, lines: Sequence[EntrantLine]) -> int:
+def add_entrants(
+    op: Operation, event: Event, /, *, lines: Sequence[EntrantLine], guests: bool = False
+) -> int:
     """Enter a list of players, pairs and teams, all or none; 1,000 at most.
 
-    Players who are in the event already, alone or in a pair or a team, stay as they are.
+    Players who are in the event already, alone or in a pair or a team, stay as they are. With
+    `guests` all that are new are guests of a league.
     """
+    refuse_any(_guest_problems(event, are_guests=guests))
     if not lines:
         raise Refused(Problem("members_count", ("names",), {"found": 0, "expected": "1 or more"}))
     entrants = Entrant.objects.filter(event=event)
@@ -101,13 +125,13 @@ def add_entrants(op: Operation, event: Event, /, *, lines: Sequence[EntrantLine]
         elif not _is_entered(event, players):
             kind = EntrantKind.PAIR if len(players) == 2 else EntrantKind.TEAM
             try:
-                add_entrant(op, event, kind=kind, players=players, name=line.name)
+                add_entrant(op, event, kind=kind, players=players, name=line.name, guest=guests)
             except Refused as refused:
                 at = ("lines", line.number - 1)
                 problems += [replace(problem, at=at) for problem in refused.problems]
     refuse_any(problems)
     if alone:
-        enter_players(event=event, players=tuple(dict.fromkeys(alone)))
+        enter_players(event=event, players=tuple(dict.fromkeys(alone)), are_guests=guests)
         op.changed(event)
         ids = [player.player_id for player in alone]
         op.audit(event, {"players": ids}, name="add_entrant")
@@ -174,6 +198,37 @@ def change_entrant(
     op.changed(event)
     op.audit(entrant, {"players": [player.player_id for player in players]})
     return entrant
+
+
+@operation(
+    "manage_event",
+    locks=lock_entrant,
+    refuses=("unknown_entrant", "event_is_over", GUESTS_NOT_POSSIBLE, *BAD_REASON),
+)
+def set_guest(op: Operation, entrant: Entrant, /, *, guest: bool, reason: str) -> Entrant:
+    """Let a guest become a member, or make a member a guest; all results so far count then, or not.
+
+    The change log of the event has it with the reason.
+    """
+    event = entrant.event
+    require_running(event)
+    refuse_any(_guest_problems(event, are_guests=guest))
+    require_reason(reason)
+    if entrant.guest == guest:
+        return entrant
+    Entrant.objects.filter(pk=entrant.pk).update(guest=guest)
+    entrant.guest = guest
+    kind = "make_guest" if guest else "admit_guest"
+    by = get_role(op.actor, event.club_id)
+    facts = {"entrant": entrant.code}
+    note_change(event=event, kind=kind, by=by, now=op.now, reason=reason, facts=facts)
+    op.audit(entrant, {"reason": reason.strip()}, name=kind)
+    return entrant
+
+
+def _guest_problems(event: Event, *, are_guests: bool) -> Iterator[Problem]:
+    if are_guests and event.kind != EventKind.LEAGUE:
+        yield Problem(GUESTS_NOT_POSSIBLE, ("guest",))
 
 
 class _Joining:

@@ -37,6 +37,7 @@ from tournaments.models.jobs import Dirty, event_scope, ladder_scope
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.events.entrants import find_guests
 from tournaments.selectors.events.events import has_hands, ordinary_rounds
 from tournaments.selectors.events.meetings import list_planned_evenings
 from tournaments.selectors.events.settings_checks import (
@@ -71,7 +72,8 @@ BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option")
 BAD_SETTINGS: Final = (
     *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "no_sides", "no_boards"),
     *("boards_not_dropped", "matches_not_dropped", "bad_playoff_rule", "unknown_playoff_rule"),
-    *("bad_ladder_rule", "unknown_ladder_rule"),
+    *("bad_ladder_rule", "unknown_ladder_rule", "no_evening_points", "only_with_evening_points"),
+    *("evenings_not_dropped_by_game", "periods_without_evenings", "more_than_a_period"),
 )
 """Error codes of the settings of an event, by themselves or with its rules."""
 NOT_FINAL: Final = (
@@ -255,8 +257,12 @@ def _choice_problems(**chosen: str) -> Iterator[Problem]:
 
 
 def _copy_entrants(event: Event, before: Event) -> int:
-    """Let the entrants of `before` that did not withdraw, and are locked, compete in `event`."""
-    entrants = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
+    """Let the entrants of `before` that did not withdraw, and are locked, compete in `event`.
+
+    Guests stay where they were.
+    """
+    members = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE, guest=False)
+    entrants = members.order_by("code")
     copies = Entrant.objects.bulk_create(
         Entrant(club_id=event.club_id, event=event, code=code, name=name, kind=kind)
         for code, name, kind in entrants.values_list("code", "name", "kind")
@@ -270,7 +276,9 @@ def _copy_entrants(event: Event, before: Event) -> int:
 
 
 def _members(event: Event) -> QuerySet[EntrantMember]:
-    members = EntrantMember.objects.filter(event=event, entrant__state=EntrantState.ACTIVE)
+    members = EntrantMember.objects.filter(
+        event=event, entrant__state=EntrantState.ACTIVE, entrant__guest=False
+    )
     return members.order_by("pk")
 
 
@@ -370,7 +378,7 @@ def entrant_for(*, event: Event, player: Player) -> Entrant:
         return _enter_alone(event, [player])[0]
 
 
-def enter_players(*, event: Event, players: Sequence[Player]) -> None:
+def enter_players(*, event: Event, players: Sequence[Player], are_guests: bool = False) -> None:
     members = EntrantMember.objects.filter(event=event, player__in=players)
     entered = set(members.values_list("player_id", flat=True))
     newcomers = [player for player in players if player.pk not in entered]
@@ -378,16 +386,24 @@ def enter_players(*, event: Event, players: Sequence[Player]) -> None:
         return
     try:
         with transaction.atomic():
-            _enter_alone(event, newcomers)
+            _enter_alone(event, newcomers, are_guests=are_guests)
     except IntegrityError:
         for player in newcomers:
             entrant_for(event=event, player=player)
 
 
-def _enter_alone(event: Event, players: Sequence[Player]) -> list[Entrant]:
+def _enter_alone(
+    event: Event, players: Sequence[Player], *, are_guests: bool = False
+) -> list[Entrant]:
     codes = codes_for(event, [player.player_id for player in players])
+    guests = find_guests(event, [player.pk for player in players])
     entrants = Entrant.objects.bulk_create(
-        Entrant(club_id=event.club_id, event=event, code=codes[player.player_id])
+        Entrant(
+            club_id=event.club_id,
+            event=event,
+            code=codes[player.player_id],
+            guest=are_guests or player.pk in guests,
+        )
         for player in players
     )
     EntrantMember.objects.bulk_create(

@@ -46,9 +46,9 @@ UNFIT: Final = ("season_goes_both_ways", "scores_have_no_order", "hands_not_know
 
 def _spans_games(preset: str) -> bool:
     settings = preset_settings(preset)
-    if settings.primary not in FROM_GAMES or preset in PRESET_STAGES.keys() - FOR_PARTNERS:
+    if settings.games_ranked_by not in FROM_GAMES or preset in PRESET_STAGES.keys() - FOR_PARTNERS:
         return False
-    return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
+    return settings.mixed_raw or not PRIMARIES[settings.games_ranked_by].is_raw
 
 
 SEASON_PRESETS: Final = tuple(preset for preset in PRESETS if _spans_games(preset))
@@ -282,7 +282,7 @@ def require_season_fits(season: Season, events: Sequence[Event] | None = None) -
     settings = read_settings(season.settings)
     members = _events_of(season) if events is None else events
     counted = [event for event in members if event.visibility == Visibility.PUBLIC]
-    if PRIMARIES[settings.primary].turns:
+    if PRIMARIES[settings.games_ranked_by].turns:
         lows = {low_wins(rules_of(default_snapshot(event))) for event in counted}
         if len(lows) > 1:
             raise Refused(Problem("season_goes_both_ways", ("events",)))
@@ -292,7 +292,7 @@ def require_season_fits(season: Season, events: Sequence[Event] | None = None) -
         for problem in setting_refusals(
             settings, season_facts(event), seed=season.seed, changed=as_stored(settings)
         )
-        if problem.at == ("settings", "primary")
+        if problem.at[1:] in (("primary",), ("evening_ranking",))
     }
     if problems:
         raise Refused(*problems.values())

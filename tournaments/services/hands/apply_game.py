@@ -126,6 +126,7 @@ def store_replay(
             chairs=stored.sat,
             placement=settings.placement,
             hands=_hands_of_totals(hands),
+            owners=settings.table_owners,
         )
     apply_contributions(game=game, values=values, before=values_of(stored.added))
 
@@ -318,6 +319,7 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
                 chairs=chairs.get(game.pk, ()),
                 placement=settings.placement,
                 hands=_hands_of_totals(game_hands),
+                owners=settings.table_owners,
             )
         worth[game.pk] = values_of(worth_before.get(game.pk, {})), values
 

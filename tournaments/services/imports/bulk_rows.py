@@ -21,6 +21,7 @@ from tournaments.models.rounds import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.events.entrants import find_guests
 from tournaments.selectors.rules.rule_sets import sides_of, store_snapshot
 from tournaments.services.clubs.names import codes_for
 from tournaments.services.db.bulk import (
@@ -100,9 +101,16 @@ class RowsOfEvent:
     def _enter(self, event: Event, batch: ImportBatch, players: Sequence[int]) -> None:
         ids = dict(event.club.players.filter(pk__in=players).values_list("pk", "player_id"))
         codes = codes_for(event, set(ids.values()))
+        guests = find_guests(event, players)
         entrants = Entrant.objects.bulk_create(
             [
-                Entrant(club_id=event.club_id, event=event, code=codes[ids[player]], batch=batch)
+                Entrant(
+                    club_id=event.club_id,
+                    event=event,
+                    code=codes[ids[player]],
+                    batch=batch,
+                    guest=player in guests,
+                )
                 for player in players
             ]
         )

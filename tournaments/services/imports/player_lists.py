@@ -342,10 +342,17 @@ class PlayerListImport:
         entry = self._entry_of.get(code)
         if entry is None:
             entry = self._new_entry(code, EntrantKind.PLAYER)
+            entry.entrant.guest = row.guest and self._has_guests(row)
             self._join(entry, player)
         if row.start_position is not None:
             entry.position = row.start_position
             self._by_position[row.start_position] = entry
+
+    def _has_guests(self, row: PastedPlayer) -> bool:
+        is_league = self.event is not None and self.event.kind == EventKind.LEAGUE
+        if not is_league:
+            self._add_finding("guest_without_league", row, found=row.name or row.player_id)
+        return is_league
 
     def _new_entry(self, code: str, kind: EntrantKind) -> _Entry:
         entrant = Entrant(club=self.club, event=self.event, code=code, kind=kind)
@@ -447,7 +454,8 @@ def take_list(
 
 
 def _words(row: PastedPlayer) -> tuple[object, ...]:
-    return (row.player_id.casefold(), folded(row.name), row.joined, row.start_position)
+    name = folded(row.name)
+    return (row.player_id.casefold(), name, row.joined, row.start_position, row.guest)
 
 
 def import_players(

@@ -256,6 +256,8 @@ def _join(
         moved.change(into, start_position=min(starts))
     if state == EntrantState.ACTIVE:
         moved.change(into, state=state)
+    if not entrant.guest:
+        moved.change(into, guest=False)
     count_again(event, games, [entrant.pk, into.pk])
     moved.delete(entrant)
 

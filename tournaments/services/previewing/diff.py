@@ -32,6 +32,7 @@ from tournaments.services.previewing.documents import (
     PreviewedPlace,
     PreviewedRating,
     PreviewedRow,
+    PreviewedShare,
     ResultChange,
 )
 
@@ -122,13 +123,17 @@ class TableChange(TypedDict):
     """The effect of a change of players at one table, as a page shows it.
 
     `seats` are ends of the game now and then, and whether the seat differs; `split` are sittings at
-    seats that several people have then; `gone`, `back`, `revised` and `entered` are numbers of
-    hands, the last of those that the table has not had.
+    seats that several people have then, `shared` what the table adds to each of those who shared a
+    seat with a substitute, in `value_name`, and `owners` who gets its place; `gone`, `back`,
+    `revised` and `entered` are numbers of hands, the last of those that the table has not had.
     """
 
     number: int
     seats: Sequence[tuple[Finish, Finish, bool]]
     split: Sequence[SittingDocument]
+    shared: Sequence[PreviewedShare]
+    owners: str
+    value_name: str
     gone: Sequence[int]
     back: Sequence[int]
     revised: Sequence[int]

@@ -1,7 +1,7 @@
 """The members of previews, as REST answers them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from scoring.entry.typed_hand import EntryDocument
 from scoring.numbers import ScoreJson
@@ -100,6 +100,20 @@ class SittingPair(TypedDict):
     after: Sequence[PreviewedSitting]
 
 
+class PreviewedShare(TypedDict):
+    """One of several people in a seat, and what the table adds to them.
+
+    It is in the unit of the standings: 0 where the table is all the others', null before a hand
+    counts.
+    """
+
+    seat: int
+    player_id: str
+    player: str
+    before: int | str | None
+    after: int | str | None
+
+
 class ChangedHands(TypedDict):
     """The numbers of hands that a change of players or a move of hands touches.
 
@@ -118,6 +132,7 @@ class TableDifferenceDocument(TypedDict):
     table: str
     seats: Sequence[PreviewedPlayerSeat]
     sittings: SittingPair
+    shared: NotRequired[Sequence[PreviewedShare]]
     hands: ChangedHands
 
 

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from django.db.models import Count, Model, Q
 
 from scoring.errors import Problem
-from tournaments.domain.event_settings import Settings, as_stored
+from tournaments.domain.event_settings import EVENT_SETTINGS, Settings, as_stored, settings_of
 from tournaments.domain.messages import sentence
+from tournaments.domain.standings.criteria import primary_named
 from tournaments.errors import Conflict
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Player, PlayerMerge
@@ -22,13 +23,18 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
 from tournaments.models.standings import Contribution, LedgerLine, OpeningValue
-from tournaments.selectors.events.settings_checks import facts_of, setting_refusals
+from tournaments.selectors.events.settings_checks import (
+    evening_warnings,
+    facts_of,
+    setting_refusals,
+)
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.tables import SeatingDocument, SittingDocument, table_seating
 from tournaments.selectors.seating_plans.plans import people_of_plan
 from tournaments.selectors.standings.standings_view import StandingsRow
+from tournaments.selectors.standings.table_values import get_table_values
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
@@ -37,6 +43,7 @@ from tournaments.services.previewing.documents import (
     BoundaryDocument,
     PlayerEnd,
     PlayersChangeDocument,
+    PreviewedShare,
     PreviewedSitting,
     TableDifferenceDocument,
 )
@@ -65,6 +72,9 @@ class ChangedTables(Protocol):
 
 
 C = TypeVar("C", bound=ChangedTables)
+TableValues: TypeAlias = Mapping[str, int | str | None]
+"""What a table is worth by player id."""
+TableState: TypeAlias = tuple[TableSheet, SeatingDocument, TableValues]
 TOP: Final = 5
 """Rows at the top of the table that the page lists, with those that cross a cut-off."""
 MOST_NAMES: Final = 4
@@ -85,6 +95,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
         "is_too_long": n_results > MOST_RESULTS,
         "problems": (),
         "rows": (),
+        "warnings": tuple(map(sentence, evening_warnings(event, settings))),
     }
     if not is_own:
         facts = facts_of(event, settings)
@@ -276,11 +287,15 @@ def preview_players(
 ) -> Preview:
     """Return what `change` would do to the table `code` and beyond; nothing is stored."""
 
-    def read_tables(changed: ChangedTables) -> list[tuple[TableSheet, SeatingDocument]]:
-        return [(table_sheet(event, code), table_seating(event, code)) for code in changed.codes]
+    def read_tables(changed: ChangedTables) -> list[TableState]:
+        return [_table_state(event, code) for code in changed.codes]
 
     _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
-    differences = list(map(_table_difference, tables, tables_then))
+    settings = settings_of(event)
+    differences = [
+        _table_difference(state, state_then, settings)
+        for state, state_then in zip(tables, tables_then, strict=True)
+    ]
     document: PlayersChangeDocument = {
         "event": {"state": effects.state, "corrected": effects.n_corrected},
         "tables": [difference for _page, difference in differences],
@@ -299,11 +314,18 @@ def change_as_previewed(
     return do_as_previewed("change_as_previewed", event, attempt, change, digest)
 
 
+def _table_state(event: Event, code: str) -> TableState:
+    seating = table_seating(event, code)
+    return table_sheet(event, code), seating, get_table_values(event, code)
+
+
 def _table_difference(
-    now: tuple[TableSheet, SeatingDocument], then: tuple[TableSheet, SeatingDocument]
+    now: TableState, then: TableState, settings: Settings
 ) -> tuple[TableChange, TableDifferenceDocument]:
     """Return the effect at a table as a page shows it, and for REST."""
-    (sheet, seating), (sheet_then, seating_then) = now, then
+    sheet, seating, values = now
+    sheet_then, seating_then, values_then = then
+    shared = _share_changes(seating_then, values, values_then)
     hands_then = {hand.number: hand for hand in sheet_then.hands}
     pairs = [(hand, hands_then[hand.number]) for hand in sheet.hands if hand.number in hands_then]
     seats = []
@@ -327,12 +349,15 @@ def _table_difference(
         "number": sheet.number,
         "seats": seats,
         "split": [sitting for sitting in sat_then if n_people[sitting["seat"]] > 1],
+        "shared": shared,
+        "owners": EVENT_SETTINGS["substitutes"].line(settings.table_owners),
+        "value_name": primary_named(settings.primary).name,
         "gone": gone,
         "back": back,
         "revised": revised,
         "entered": entered,
     }
-    return page, {
+    document: TableDifferenceDocument = {
         "table": sheet.code,
         "seats": [
             {
@@ -348,6 +373,29 @@ def _table_difference(
         },
         "hands": {"deleted": gone, "restored": back, "revised": revised, "entered": entered},
     }
+    if shared:
+        document["shared"] = shared
+    return page, document
+
+
+def _share_changes(
+    seating: SeatingDocument, values: TableValues, values_then: TableValues
+) -> list[PreviewedShare]:
+    """Return what the table is worth to everybody in a seat with a substitute, before and after."""
+    seats = {row["seat"] for row in seating["sittings"] if row["substitute_for"] is not None}
+    shares: dict[tuple[int, str], PreviewedShare] = {}
+    for row in seating["sittings"]:
+        if row["seat"] not in seats:
+            continue
+        player_id = row["player_id"]
+        shares[row["seat"], player_id] = {
+            "seat": row["seat"],
+            "player_id": player_id,
+            "player": row["name"],
+            "before": values.get(player_id, 0) if values else None,
+            "after": values_then.get(player_id, 0) if values_then else None,
+        }
+    return list(shares.values())
 
 
 def _sitting_json(sitting: SittingDocument) -> PreviewedSitting:

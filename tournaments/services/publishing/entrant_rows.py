@@ -15,17 +15,19 @@ from scoring.standings.counting import (
     Played,
     carry_lines,
     dropped,
+    evening_values,
     kept,
     weight,
     weighted,
 )
-from scoring.standings.rows import GameResult, Key, Row, Sums
+from scoring.standings.evenings import Period, count_evenings, periods_of
+from scoring.standings.rows import GameResult, Key, PeriodValue, Row, Sums
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.people.public_names import public_entrant_name, redact_text
 from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
-from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
+from tournaments.models.standings import PLACES, Aggregate, Contribution, LedgerKind, LedgerLine
 from tournaments.selectors.boards import LineResult, line_results
 from tournaments.selectors.clubs.names import find_hidden_names, hides_names
 from tournaments.selectors.events.settings_checks import default_snapshot
@@ -74,6 +76,7 @@ class NamedEntrant:
     members: tuple[tuple[str, str], ...] = ()
     """Ids and names of a pair's or a team's players; empty for a player alone."""
     is_substitute: bool = False
+    is_guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,24 @@ class EntrantInputs:
                 by_code[code] = of_evening
         return by_code
 
+    @property
+    def guests(self) -> frozenset[str]:
+        """Codes of entrants who are ranked in evenings, and get no points of them."""
+        return frozenset(code for code, entrant in self.names.items() if entrant.is_guest)
+
+    def without_evening_lines(self) -> Self:
+        """Return the inputs with the ledger lines of the season only.
+
+        Under evening points a line of an evening is in the unit of the evening, whose place it
+        changes.
+        """
+        ledger = {}
+        for code, lines in self.ledger.items():
+            of_season = [line for line in lines if line.meeting is None]
+            if of_season:
+                ledger[code] = of_season
+        return replace(self, ledger=ledger)
+
     def row(
         self,
         sums: Sums,
@@ -142,6 +163,7 @@ class EntrantInputs:
             from_before=sum(values, Fraction(0)) if openings else None,
             withdrawn=entrant is not None and entrant.withdrawn,
             is_substitute=entrant is not None and entrant.is_substitute,
+            is_guest=entrant is not None and entrant.is_guest,
         )
 
 
@@ -179,10 +201,10 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
         people[code].append((player_id, name, public_name))
     entrants = {}
     query = Entrant.objects.filter(event=event).order_by("code")
-    rows = list(query.values_list("code", "name", "kind", "state"))
-    kinds = {kind for _code, _name, kind, _state in rows}
+    rows = list(query.values_list("code", "name", "kind", "state", "guest"))
+    kinds = {kind for _code, _name, kind, _state, _guest in rows}
     substitutes = _substitutes(event) if EntrantKind.PLAYER in kinds and len(kinds) > 1 else ()
-    for code, name, kind, state in rows:
+    for code, name, kind, state, guest in rows:
         players = [] if kind == EntrantKind.PLAYER else people[code]
         entrants[code] = NamedEntrant(
             code,
@@ -191,6 +213,7 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
             tuple((player_id, public) for player_id, _, public in players),
             is_substitute=kind == EntrantKind.PLAYER
             and any(player_id in substitutes for player_id, *_ in people[code]),
+            is_guest=guest,
         )
     return entrants
 
@@ -250,9 +273,11 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
     """Return a row for each entrant that has played, from the event's sums; one query.
 
     Where a stage does not count everything before it, the games are read: sums are not stored by
-    stage. So they are where opening values are among what may be dropped.
+    stage. So they are where opening values are among what may be dropped, and where places are
+    shared by hands, whose parts are no whole units.
     """
-    if inputs.carry or (inputs.openings and settings.keeps):
+    is_read = inputs.carry or (inputs.openings and settings.keeps)
+    if is_read or has_shared_places(event, settings):
         games = every_game(event)
         rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
         if inputs.carry:
@@ -277,6 +302,23 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
         else:
             plain[code] = sums_from(code, sums, places, byes, index)
     return sorted([*dropped_rows, *total_rows(plain, inputs)], key=attrgetter("code"))
+
+
+def stored_totals(event: Event, inputs: EntrantInputs) -> dict[str, Sums]:
+    """Return the sums of each entrant that has played over all games, as stored; one query."""
+    aggregates = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
+    totals = {}
+    for code, *numbers in aggregates.values_list("entrant__code", *ADDED, *PLACE_COLUMNS):
+        sums = dict(zip(ADDED, numbers, strict=False))
+        places = tuple(numbers[len(ADDED) :])
+        totals[code] = sums_from(code, sums, places, inputs.byes.get(code, 0))
+    return totals
+
+
+def has_shared_places(event: Event, settings: Settings) -> bool:
+    if settings.table_owners != "by_hands":
+        return False
+    return Contribution.objects.filter(event=event, of_hands__gt=0).exists()
 
 
 def lowest_wins(event: Event) -> bool:
@@ -320,6 +362,10 @@ def rows_from(
         for code, worth in game.chairs.items():
             played[code].append((game.key, game.meeting, worth))
 
+    periods: Sequence[Period] = ()
+    if settings.period_evenings:
+        periods = periods_of(_days_of(played.values()), settings.period_evenings)
+
     def dropped_of(games: Sequence[Played]) -> frozenset[Key]:
         return dropped(
             games,
@@ -327,6 +373,8 @@ def rows_from(
             low_wins=low_wins,
             drop_worst=settings.drop_worst,
             best_of=settings.best_of,
+            periods=periods,
+            best_periods=settings.best_periods,
         )
 
     def row(code: str, games: Sequence[Played]) -> Row:
@@ -350,7 +398,28 @@ def rows_from(
         counted = kept(code, games, without, byes=byes)
         return inputs.row(sums, counted, left_out=without, played=played_here)
 
-    return [row(code, played[code]) for code in sorted(played)]
+    rows = [row(code, played[code]) for code in sorted(played)]
+    if not periods:
+        return rows
+    return [
+        replace(row, periods=_period_values(played[row.code], periods, settings)) for row in rows
+    ]
+
+
+def _days_of(games_by_entrant: Iterable[Sequence[Played]]) -> set[str]:
+    return {day for games in games_by_entrant for _key, day, _worth in games if day is not None}
+
+
+def _period_values(
+    games: Sequence[Played], periods: Sequence[Period], settings: Settings
+) -> tuple[PeriodValue, ...]:
+    counted = count_evenings(
+        evening_values(games),
+        best_of=settings.best_of,
+        periods=periods,
+        best_periods=settings.best_periods,
+    )
+    return counted.periods
 
 
 def _carried(

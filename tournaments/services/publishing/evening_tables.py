@@ -15,7 +15,6 @@ from typing import Any, Final, TypeAlias
 
 from scoring.json_types import JsonObject
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rows import InMemory
 from tournaments.domain.event_settings import (
     counts_matches,
     settings_of,
@@ -43,9 +42,9 @@ from tournaments.services.publishing.entrant_rows import (
     EntrantInputs,
     MatchPoints,
     entrant_inputs,
-    rows_from,
 )
-from tournaments.services.publishing.rank_and_render import DraftStandings, rank_rows, render_draft
+from tournaments.services.publishing.evening_points import EveningRanker
+from tournaments.services.publishing.rank_and_render import DraftStandings, render_draft
 from tournaments.services.publishing.running_tables import PlayedRound, played_rounds
 from tournaments.services.publishing.stages_reached import AsOf
 from tournaments.services.publishing.tie_break_evidence import games_in
@@ -218,6 +217,7 @@ class _Maker:
         self._event = event
         self._numbers = [row.number for rounds in evenings for row in rounds]
         self._settings = settings_of_evening(settings_of(event))
+        self._ranker = EveningRanker(event, settings_of(event))
         self._rules = rules_of(default_snapshot(event))
         now = entrant_inputs(event)
         # Who withdrew later played that evening all the same.
@@ -253,20 +253,7 @@ class _Maker:
             event=self._event, game__table__round__number__in=numbers
         )
         games = games_in(self._event, played)
-        rows = rows_from(games, self._settings, inputs, low_wins=low_wins(self._rules))
-        if self._compared is not None:
-            rows = self._compared.with_means(rows, numbers)
-        # One seed for all evenings would give every lot to the same entrant.
-        seed = f"{self._event.seed}:{day}"
-        placed = rank_rows(
-            self._event,
-            rows,
-            InMemory(games),
-            settings=self._settings,
-            stages=(),
-            playoffs=(),
-            seed=seed,
-        )
+        placed = self._ranker.placed(day, games, inputs)
         rules = [self._snapshots[pk] for pk in {pk for row in rounds for pk in row.snapshots}]
         table = replace(
             self._empty,
@@ -275,7 +262,7 @@ class _Maker:
             as_of=AsOf(day, max(numbers), sum(row.hands for row in rounds)),
             variants=tuple(sorted({each.id for each in rules})),
             is_complex=any(each.keys.number == "complex" for each in rules),
-            seed=seed,
+            seed=self._ranker.seed_of(day),
         )
         return render_draft(table, evening={"date": day, "counts": "evening"}).body
 

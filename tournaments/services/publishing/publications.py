@@ -44,6 +44,7 @@ from tournaments.services.publishing.counted_anew import (
     restart_history,
     with_stored_figures,
 )
+from tournaments.services.publishing.evening_points import store_evenings
 from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     Rendered,
@@ -289,6 +290,8 @@ def _store(reading: StandingsReading, rendered: Rendered, now: datetime) -> Publ
         mark_due(ladder_scope(event.pk), now=now)
     if schedule_playoffs.may_need_playoffs(event, table.settings):
         mark_due(playoffs_scope(event.pk), now=now)
+    if table.evenings is not None:
+        store_evenings(event, table.evenings, version=version)
     _settle(dirty, version, now)
     return publication
 

@@ -3,28 +3,25 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC
 from fractions import Fraction
-from itertools import pairwise
 from typing import Final, cast
 
 from scoring.json_types import JsonDict
-from scoring.rules.rules import Rules
-from scoring.standings.counting import mean_of_scheme
 from scoring.standings.explain import ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rank import AdvancingStage, Standing, required_games, standings
-from scoring.standings.rows import Evidence, GameResult, Row
-from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
+from scoring.standings.rank import Standing, played_units, required_games
+from scoring.standings.rows import Evidence, Row
 from tournaments.domain.csv_safety import escape_formula
-from tournaments.domain.event_settings import Settings, counts_matches, settings_of
+from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
     BestOf,
     EveningAbout,
+    EveningSchemeDocument,
     MemberDocument,
     OpeningValueDocument,
     SchemeDocument,
@@ -35,26 +32,24 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.clubs import Club
 from tournaments.models.columns import UNIT, as_json
 from tournaments.models.events import Event
-from tournaments.selectors.events.settings_checks import default_snapshot, has_points_only
+from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import known_moons
-from tournaments.selectors.playoffs.playoffs import playoff_results
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.standings.correction_window import window_ends
+from tournaments.selectors.standings.evening_places import StoredEvenings
 from tournaments.selectors.standings.opening_values import BEFORE, OpeningLine
 from tournaments.services.publishing.entrant_rows import (
-    BoardMeans,
     EntrantInputs,
-    MatchPoints,
     NamedEntrant,
     entrant_inputs,
-    stored_rows,
 )
+from tournaments.services.publishing.evening_points import event_rows
+from tournaments.services.publishing.ranking import rank_rows
 from tournaments.services.publishing.stages_reached import (
     AsOf,
     StagesReached,
     as_of,
     played_rules,
-    without_games,
 )
 from tournaments.services.publishing.standings_columns import (
     ALWAYS,
@@ -66,7 +61,6 @@ from tournaments.services.publishing.standings_columns import (
     effect,
     further_columns,
 )
-from tournaments.services.publishing.tie_break_evidence import IndexEvidence, StoredGames
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +76,16 @@ class RankedTable:
 
 @dataclass(frozen=True, slots=True)
 class DraftStandings(RankedTable):
-    """The ranked entrants of an event; `is_title_open` while a round or stage of several is to
-    decide who wins it."""
+    """A table that is not published yet.
+
+    `evenings` are the places of evenings that are to be kept with it, None if they are as before.
+    `is_title_open` while a round or stage of several is to decide who wins the event.
+    """
 
     event: Event
     variants: tuple[str, ...]
     is_title_open: bool = False
+    evenings: StoredEvenings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +101,8 @@ class Rendered:
 
 
 _TYPED: Final = frozenset({"player_id", "player"})
+GUEST: Final = "guest"
+"""The member, and the column of a CSV, that says who is a guest."""
 
 
 def draft_standings(
@@ -112,20 +112,22 @@ def draft_standings(
     *,
     settings: Settings | None = None,
     inputs: EntrantInputs | None = None,
+    is_anew: bool = False,
 ) -> DraftStandings:
-    """Rank the entrants, querying data not passed; rendering the draft makes no query."""
+    """Rank the entrants, querying data not passed; rendering the draft makes no query.
+
+    `is_anew`: evenings are ranked again even if their places are kept.
+    """
     settings = settings or settings_of(event)
     inputs = inputs or entrant_inputs(event)
     rules = rules_of(default_snapshot(event))
     played = played_rules(event) or (rules,)
+    evenings = None
+    if rows is None:
+        of_event = event_rows(event, settings, inputs, is_anew=is_anew)
+        rows, evenings = of_event.rows, of_event.evenings
     reached = StagesReached(event)
-    placed = rank_rows(
-        event,
-        stored_rows(event, settings, inputs) if rows is None else rows,
-        evidence,
-        settings=settings,
-        reached=reached,
-    )
+    placed = rank_rows(event, rows, evidence, settings=settings, reached=reached)
     return DraftStandings(
         event=event,
         settings=settings,
@@ -137,184 +139,14 @@ def draft_standings(
         is_complex=any(rules.keys.number == "complex" for rules in played),
         seed=event.seed,
         is_title_open=reached.is_staged and not event.is_over and not reached.is_decided,
+        evenings=evenings,
     )
 
 
-def standings_as_stored(event_id: int) -> DraftStandings:
+def standings_as_stored(event_id: int, *, is_anew: bool = False) -> DraftStandings:
     """Rank the entrants of an event that is read anew, with what this transaction changed."""
-    return draft_standings(Event.objects.select_related("club", "season").get(pk=event_id))
-
-
-def rank_rows(
-    event: Event,
-    rows: Sequence[Row],
-    evidence: Evidence | None = None,
-    *,
-    settings: Settings,
-    stages: Sequence[AdvancingStage] | None = None,
-    playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
-    seed: str = "",
-    reached: StagesReached | None = None,
-) -> tuple[Standing, ...]:
-    """Return `rows` in the order of the event under these settings.
-
-    Args:
-        evidence: the games, for criteria that use them; by default as stored.
-        stages: the qualifiers of each later stage or round of a knock-out; by default as stored.
-        playoffs: results of play-offs; by default all of the event's.
-        seed: what lots are drawn from; by default the event's.
-        reached: the progress of the event, for its newest table; read if `stages` are not given.
-    """
-    if stages is None:
-        reached = reached or StagesReached(event)
-        stages = reached.by()
-    if playoffs is None:
-        playoffs = playoff_results(event)
-    if settings.knocked_out != "standings":
-        byes = reached.byes if reached is not None else frozenset()
-        rows = [*rows, *without_games(event, rows, stages, byes)]
-    if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
-        rows = BoardMeans(event).with_means(rows)
-    if counts_matches(settings) and all(row.sums.match_points is None for row in rows):
-        rows = MatchPoints(event).with_means(rows)
-    placed = order_rows(
-        rows,
-        StoredGames(event) if evidence is None else evidence,
-        settings=settings,
-        chain=_answerable(event, settings.tie_breaks),
-        rules=rules_of(default_snapshot(event)),
-        seed=seed or event.seed,
-        stages=stages,
-        playoffs=playoffs,
-    )
-    if reached is None:
-        return placed
-    return reached.at_end(placed, settings, playoffs)
-
-
-def order_rows(
-    rows: Sequence[Row],
-    evidence: Evidence,
-    *,
-    settings: Settings,
-    chain: Sequence[str],
-    rules: Rules,
-    seed: str,
-    stages: Sequence[AdvancingStage] = (),
-    playoffs: Sequence[Mapping[str, PlayedOff]] = (),
-) -> tuple[Standing, ...]:
-    """Return `rows` in the order of `settings`.
-
-    Args:
-        chain: the criteria of the settings that the games can answer.
-        rules: say whether the smaller total wins, and how many sit at an ordinary table.
-    """
-
-    def order(
-        rows: Sequence[Row], chain: Sequence[str], playoffs: Sequence[Mapping[str, PlayedOff]] = ()
-    ) -> tuple[Standing, ...]:
-        return standings(
-            rows,
-            primary=settings.primary,
-            low_wins=low_wins(rules),
-            min_games=settings.min_games,
-            min_third=settings.min_third,
-            tie_breaks=chain,
-            evidence=evidence,
-            seed=seed,
-            playoffs=playoffs,
-            playoff_first=settings.playoff_before_criteria,
-            bye_award=settings.bye_award,
-            scheme_mean=_scheme_mean(settings, rules),
-            stages=stages,
-            knocked_out=settings.knocked_out,
-        )
-
-    if any(TIE_BREAKS[key].reads == "counted" for key in chain):
-        rows = _with_counted(rows, evidence, lambda: _level(order(rows, ())))
-    if "index" in chain and any(row.counted is None and row.sums.index is None for row in rows):
-        level = _level(order(rows, chain[: chain.index("index")]))
-        rows = _with_index(rows, evidence, level)
-    if "sos" in chain and settings.primary == "index_per_game":
-        level = _level(order(rows, chain[: chain.index("sos")]))
-        rows = _with_index_of_opponents(rows, evidence, level)
-    return order(rows, chain, playoffs)
-
-
-def _answerable(event: Event, chain: Sequence[str]) -> Sequence[str]:
-    """Return the tie-break order, without criteria of moons where a sheet has totals only."""
-    if any("moons" in TIE_BREAKS[key].needs for key in chain) and has_points_only(event):
-        return tuple(key for key in chain if "moons" not in TIE_BREAKS[key].needs)
-    return chain
-
-
-def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
-    chairs = len(rules.keys.teams.shape) or 4
-    sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
-    if not sizes:
-        return None
-    return mean_of_scheme(settings.placement[str(sizes[0])])
-
-
-def _level(placed: Sequence[Standing]) -> frozenset[str]:
-    level = (pair for pair in pairwise(placed) if pair[1].decided_by is None)
-    return frozenset(row.sums.code for pair in level for row in pair)
-
-
-def _with_counted(
-    rows: Sequence[Row], evidence: Evidence, level: Callable[[], frozenset[str]]
-) -> Sequence[Row]:
-    """Return the rows with what tie-breaks count of the games that count; it is not stored."""
-    short = {row.code: row.counted for row in rows if row.counted and not row.counted.places}
-    if not short or not isinstance(evidence, StoredGames):
-        return rows
-    counted = evidence.with_counted({code: short[code] for code in short.keys() & level()})
-    return [replace(row, counted=counted.get(row.code, row.counted)) for row in rows]
-
-
-def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:
-    """Return the rows with the index over all games of `codes`; few events store it."""
-    index = _index_of(evidence, codes)
-    return [
-        replace(row, sums=replace(row.sums, index=index[row.code])) if row.code in index else row
-        for row in rows
-    ]
-
-
-def _with_index_of_opponents(
-    rows: Sequence[Row], evidence: Evidence, codes: frozenset[str]
-) -> Sequence[Row]:
-    """Return the rows with the index over all games of those whom `codes` met.
-
-    Where games are dropped, rows have that of the games that count only.
-    """
-    unknown = {row.code for row in rows if (row.played or row.sums).index is None}
-    if not codes or not unknown:
-        return rows
-    met = frozenset(code for game in evidence.games_of(codes) for code in game.chairs)
-    index = _index_of(evidence, met & unknown)
-    return [
-        replace(row, played=replace(row.played or row.sums, index=index[row.code]))
-        if row.code in index
-        else row
-        for row in rows
-    ]
-
-
-def _index_of(evidence: Evidence, codes: frozenset[str]) -> Mapping[str, Fraction | None]:
-    if isinstance(evidence, IndexEvidence):
-        return evidence.index_of(codes)
-    return _index_in(evidence.games_of(codes), codes)
-
-
-def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str, Fraction | None]:
-    totals: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
-    for game in games:
-        for code in codes & game.chairs.keys():
-            index = game.chairs[code].index
-            total = totals[code]
-            totals[code] = None if index is None or total is None else total + index
-    return totals
+    event = Event.objects.select_related("club", "season").get(pk=event_id)
+    return draft_standings(event, is_anew=is_anew)
 
 
 def render_draft(table: DraftStandings, *, evening: EveningAbout | None = None) -> Rendered:
@@ -357,7 +189,7 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
     body = {
         "club": {"slug": club.slug, "name": club.name},
         **about,
-        "as_of": asdict(table.as_of),
+        "as_of": table.as_of.document(),
         "scheme": _scheme(table),
         "columns": [
             {"key": key, "short": short, "title": title} for key, (short, title) in columns.items()
@@ -365,13 +197,22 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
         "rows": [row for row in rows if row["qualified"]],
         "provisional_rows": [row for row in rows if not row["qualified"]],
     }
-    keys = (*FIXED, *(column.key for column in further))
-    return Rendered(compact(body), write_csv(rows, keys, _TYPED))
+    keys = [*FIXED, *(column.key for column in further)]
+    return Rendered(compact(body), write_csv(rows, with_guests(keys, rows), _TYPED))
+
+
+def with_guests(keys: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Return the columns of a CSV: one more says who is a guest, if somebody is."""
+    if any(row.get(GUEST) for row in rows):
+        return [*keys, GUEST]
+    return list(keys)
 
 
 def _scheme(table: RankedTable) -> SchemeDocument:
     settings = table.settings
-    counts = (row.sums.games for row in table.placed)
+    counts = (
+        played_units(row.sums, settings.min_unit) for row in table.placed if not row.row.is_guest
+    )
     scheme: SchemeDocument = {
         "primary": settings.primary,
         "direction": "asc" if table.ascending else "desc",
@@ -387,7 +228,21 @@ def _scheme(table: RankedTable) -> SchemeDocument:
         scheme["min_third"] = True
     if isinstance(table, DraftStandings) and table.is_title_open:
         scheme["title_open"] = True
+    if settings.counts_evenings:
+        scheme["evenings"] = _evening_scheme(settings)
+    if settings.table_owners != "all":
+        scheme["substitutes"] = settings.table_owners
     return scheme
+
+
+def _evening_scheme(settings: Settings) -> EveningSchemeDocument:
+    return {
+        "ranked_by": settings.evening_ranking,
+        "points": list(settings.evening_points),
+        "min_unit": settings.min_unit,
+        "period_evenings": settings.period_evenings,
+        "best_periods": settings.best_periods,
+    }
 
 
 def _row(
@@ -424,7 +279,9 @@ def _row(
         **{PLACE_KEYS[at]: sums.places[at] for at in range(1, ALWAYS)},
         "moons": known_moons(sums.moons, is_unknown=sums.code in table.inputs.unknown_moons),
         "withdrawn": row.row.withdrawn,
+        **({GUEST: True} if entrant.is_guest else {}),
         "dropped": dropped_games(row),
+        **_of_evenings(row, table.settings),
         "byes": sums.byes,
         "ledger": _adjustments(table, sums.code),
         **({"opening_values": _openings(row, openings)} if openings else {}),
@@ -438,6 +295,25 @@ def _row(
     }
     # Further columns are members that no type names.
     return cast("StandingsDocumentRow", members)
+
+
+def _of_evenings(row: Standing, settings: Settings) -> dict[str, object]:
+    """Return the members of a row that an event with evening points has."""
+    if not settings.counts_evenings:
+        return {}
+    members: dict[str, object] = {
+        "evenings_second": int(row.sums.evenings_second),
+    }
+    if settings.period_evenings:
+        members["periods"] = [
+            {
+                "number": period.number,
+                "value": exact_json(period.value),
+                "counts": period.counts,
+            }
+            for period in row.row.periods
+        ]
+    return members
 
 
 def _adjustments(table: RankedTable, code: str) -> list[AdjustmentDocument]:
@@ -485,7 +361,8 @@ def write_csv(
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(keys)
     for row in rows:
-        cells = ((key, _csv_text(row[key])) for key in keys)
+        values = {GUEST: False, **row}
+        cells = ((key, _csv_text(values[key])) for key in keys)
         writer.writerow([escape_formula(cell) if key in typed else cell for key, cell in cells])
     return text.getvalue().encode()
 
@@ -502,4 +379,5 @@ def csv_of(body: bytes) -> bytes:
     """Return the CSV of a table that is stored as JSON only."""
     table: StandingsDocument = json.loads(body)
     further = [column["key"] for column in table["columns"] if column["key"] not in FIXED]
-    return write_csv((*table["rows"], *table["provisional_rows"]), (*FIXED, *further), _TYPED)
+    rows = (*table["rows"], *table["provisional_rows"])
+    return write_csv(rows, with_guests([*FIXED, *further], rows), _TYPED)

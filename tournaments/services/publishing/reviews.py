@@ -33,8 +33,9 @@ from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.table_ties import list_byes, plays_tables
 from tournaments.services.operations import Operation
-from tournaments.services.publishing.entrant_rows import entrant_inputs, lowest_wins, rows_from
-from tournaments.services.publishing.rank_and_render import rank_rows
+from tournaments.services.publishing.entrant_rows import entrant_inputs, lowest_wins
+from tournaments.services.publishing.evening_points import rows_of_games
+from tournaments.services.publishing.ranking import rank_rows
 from tournaments.services.publishing.stages_reached import StagesReached, tables_in
 from tournaments.services.publishing.tie_break_evidence import every_game
 from tournaments.services.stages.advancing import (
@@ -214,7 +215,7 @@ def _get_table_before(
     )
     inputs = now.with_lines(numbers.__contains__, lambda line: line.number in early)
     inputs = replace(inputs, byes=Counter(byes.values_list("entrant__code", flat=True)))
-    rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
+    rows = rows_of_games(event, games, settings, inputs, low_wins=lowest_wins(event))
     placed = rank_rows(event, rows, InMemory(games), settings=settings, stages=reached)
     everybody = frozenset(row.sums.code for row in placed)
     first, above = _by_rule(event, cut, games, _tiers_inside(placed, cut, cut.inside or everybody))

@@ -36,17 +36,22 @@ from tournaments.services.publishing.entrant_rows import (
     EntrantInputs,
     MatchPoints,
     lowest_wins,
-    rows_from,
     rows_without_index,
     sums_from,
     total_rows,
 )
+from tournaments.services.publishing.evening_points import (
+    EveningPoints,
+    evening_rows,
+    has_evening_rows,
+    rows_of_games,
+)
 from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
     draft_standings,
-    rank_rows,
     render_draft,
 )
+from tournaments.services.publishing.ranking import rank_rows
 from tournaments.services.publishing.stages_reached import AsOf, StagesReached
 from tournaments.services.publishing.tie_break_evidence import StoredGames, every_game, games_in
 
@@ -100,12 +105,15 @@ class GamesOfRounds:
         return self._games.index_of(codes, rounds=self._rounds)
 
 
-def _as_of(rounds: Sequence[PlayedRound]) -> AsOf:
+def _as_of(rounds: Sequence[PlayedRound], later: Sequence[PlayedRound] = ()) -> AsOf:
+    """Return how far these rounds are; `later` ones say whether an evening goes on after them."""
     days = [round_.day for round_ in rounds if round_.day]
+    last_day = max(days, default=None)
     return AsOf(
-        meeting=max(days).isoformat() if days else None,
+        meeting=last_day.isoformat() if last_day is not None else None,
         round=max(round_.number for round_ in rounds),
         hands=sum(round_.hands for round_ in rounds),
+        is_so_far=any(round_.day is not None and round_.day == last_day for round_ in later),
     )
 
 
@@ -113,14 +121,14 @@ def _render(
     draft: DraftStandings,
     placed: tuple[Standing, ...],
     inputs: EntrantInputs,
-    rounds: Sequence[PlayedRound],
+    as_of: AsOf,
     played: Sequence[Rules],
 ) -> bytes:
     table = replace(
         draft,
         placed=placed,
         inputs=inputs,
-        as_of=_as_of(rounds),
+        as_of=as_of,
         variants=tuple(sorted({rules.id for rules in played})),
         is_complex=any(rules.keys.number == "complex" for rules in played),
     )
@@ -147,7 +155,7 @@ class RunningTables:
         self._at = start - 1
         self._sums: dict[str, list[int]] = {}
         self._sums_by_code: dict[str, Sums] = {}
-        if start and not self._settings.keeps and not self._now.inputs.carry:
+        if start and not self._reads_games(self._now.inputs):
             self._sums = self._get_sums_before({round_.number for round_ in rounds[start:]})
 
     def __len__(self) -> int:
@@ -169,7 +177,7 @@ class RunningTables:
         compared = sorted((code, repr(mean)) for code, mean in means.items())
         parts = (
             before or self._head,
-            _as_of(self._rounds[: self._at + 1]),
+            self._as_of_now(),
             tuple(sorted({rules.id for rules in self._played()})),
             rows,
             sorted(names.items()),
@@ -203,7 +211,14 @@ class RunningTables:
         draft = self._now
         if not self._is_newest:
             draft = replace(draft, is_title_open=self._reached.is_staged)
-        return _render(draft, placed, inputs, self._rounds[: self._at + 1], self._played())
+        return _render(draft, placed, inputs, self._as_of_now(), self._played())
+
+    def _as_of_now(self) -> AsOf:
+        """Return how far the table is; under evening points whether its last evening goes on."""
+        rounds = self._rounds[: self._at + 1]
+        if not self._settings.counts_evenings:
+            return _as_of(rounds)
+        return _as_of(rounds, self._rounds[self._at + 1 :])
 
     @cached_property
     def _compared(self) -> BoardMeans | MatchPoints | None:
@@ -230,6 +245,19 @@ class RunningTables:
     def _every_game(self) -> list[GameResult]:
         return every_game(self._event)
 
+    def _reads_games(self, inputs: EntrantInputs) -> bool:
+        """Whether the rows are counted from games; else they are sums over rounds."""
+        if self._settings.counts_evenings:
+            is_shared = self._settings.table_owners == "by_hands"
+            return is_shared or not has_evening_rows(self._settings, inputs)
+        return self._settings.keeps or bool(inputs.carry)
+
+    @cached_property
+    def _evenings(self) -> EveningPoints | None:
+        if not self._settings.counts_evenings:
+            return None
+        return EveningPoints(self._event, self._settings)
+
     def _playoffs(self) -> Sequence[Mapping[str, PlayedOff]]:
         """Return what play-offs decided; for the last table only: they follow all rounds."""
         return self._played_off if self._is_newest else ()
@@ -243,11 +271,25 @@ class RunningTables:
         return playoff_results(self._event)
 
     def _rows(self, inputs: EntrantInputs) -> list[Row]:
-        if self._settings.keeps or inputs.carry:
-            games = [game for game in self._every_game if game.key[0] in self._numbers]
-            rows = rows_from(games, self._settings, inputs, low_wins=self._low_wins)
+        numbers = self._numbers
+        if self._reads_games(inputs):
+            games = [game for game in self._every_game if game.key[0] in numbers]
+            rows = rows_of_games(
+                self._event,
+                games,
+                self._settings,
+                inputs,
+                low_wins=self._low_wins,
+                evenings=self._evenings,
+            )
+            if self._settings.counts_evenings:
+                return rows
             return rows_without_index(rows, self._settings)
         totals = {code: self._sums_of(code, inputs.byes.get(code, 0)) for code in self._sums}
+        if self._evenings is not None:
+            games = [game for game in self._every_game if game.key[0] in numbers]
+            evenings = self._evenings.evenings(games, inputs)
+            return evening_rows(totals, evenings, self._settings, inputs)
         return total_rows(totals, inputs)
 
     def _sums_of(self, code: str, byes: int) -> Sums:
@@ -454,7 +496,7 @@ def _stage_table(
     )
     snapshots = {pk for round_ in rounds for pk in round_.snapshots}
     played = [rules_of(snapshot) for snapshot in event.snapshots.filter(pk__in=snapshots)]
-    rows = rows_from(game_results, now.settings, inputs, low_wins=lowest_wins(event))
+    rows = rows_of_games(event, game_results, now.settings, inputs, low_wins=lowest_wins(event))
     if now.settings.duplicate:
         rows = BoardMeans(event).with_means(rows, numbers)
     elif counts_matches(now.settings):
@@ -469,4 +511,4 @@ def _stage_table(
         stages=reached.within(stage.pk),
         playoffs=None if is_placed else (),
     )
-    return _render(now, placed, inputs, rounds, played)
+    return _render(now, placed, inputs, _as_of(rounds), played)

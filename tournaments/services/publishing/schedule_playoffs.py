@@ -26,7 +26,7 @@ from scoring.playoffs.boundaries import (
     review,
 )
 from scoring.playoffs.progress import FINISHED, PLAYED
-from scoring.standings.rank import ranked_tiers, required_games
+from scoring.standings.rank import played_units, ranked_tiers, required_games
 from tournaments.domain.event_settings import Settings, settings_of, without_lot
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
 from tournaments.models.hands import Game
@@ -49,8 +49,9 @@ from tournaments.services.playoffs.playoffs import (
     record_playoff_updates,
     void_playoff,
 )
-from tournaments.services.publishing.entrant_rows import entrant_inputs, stored_rows
-from tournaments.services.publishing.rank_and_render import rank_rows
+from tournaments.services.publishing.entrant_rows import entrant_inputs
+from tournaments.services.publishing.evening_points import event_rows
+from tournaments.services.publishing.ranking import rank_rows
 from tournaments.services.stages.advancing import codes_in
 
 LOOKED_AT: Final = ("open", "closed", "final")
@@ -152,8 +153,8 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
         return ()
     inside = codes_in(cut.source) if event.is_open and cut else frozenset()
     members = frozenset(valid_playoffs(event).values_list("members__entrant__code", flat=True))
-    every = stored_rows(event, settings, entrant_inputs(event))
-    counts = (row.sums.games for row in every if not row.is_substitute)
+    every = event_rows(event, settings, entrant_inputs(event)).rows
+    counts = (played_units(row.sums, settings.min_unit) for row in every if row.competes)
     needed = required_games(counts, settings.min_games, third=settings.min_third)
     settings = replace(settings, min_games=needed, min_third=False)
     rows = [

@@ -1,7 +1,7 @@
 """The table of a season, and of an event under other settings: games counted in memory."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
@@ -40,6 +40,7 @@ from tournaments.services.publishing.entrant_rows import (
     lowest_wins,
     rows_from,
 )
+from tournaments.services.publishing.evening_points import EveningPoints, rows_of_games
 from tournaments.services.publishing.publications import (
     get_audit_number,
     newest_publication,
@@ -51,9 +52,10 @@ from tournaments.services.publishing.rank_and_render import (
     RankedTable,
     Rendered,
     draft_standings,
-    order_rows,
     render_table,
 )
+from tournaments.services.publishing.ranking import order_rows
+from tournaments.services.publishing.shared_tables import with_table_owners
 from tournaments.services.publishing.stages_reached import AsOf, as_of, played_rules
 from tournaments.services.publishing.tie_break_evidence import every_game
 
@@ -71,8 +73,11 @@ Codes = Mapping[str, str]
 def standings_under(event: Event, settings: Settings) -> DraftStandings:
     """Return the table of `event` as it would be ranked under `settings`."""
     inputs = entrant_inputs(event)
-    games = _games_under(settings, every_game(event), sizes_of(event))
-    rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
+    games = every_game(event)
+    if settings.table_owners != settings_of(event).table_owners:
+        games = with_table_owners(event, games, settings)
+    games = _games_under(settings, games, sizes_of(event))
+    rows = rows_of_games(event, games, settings, inputs, low_wins=lowest_wins(event))
     return draft_standings(event, rows, InMemory(games), settings=settings, inputs=inputs)
 
 
@@ -84,7 +89,7 @@ def _games_under(
         scheme = settings.placement.get(str(size))
         if scheme is None:
             return None
-        return share_of(worth.place, worth.shared, scheme)
+        return worth.share * share_of(worth.place, worth.shared, scheme)
 
     return [
         replace(
@@ -175,16 +180,29 @@ def _create_snapshots(season: Season) -> None:
 
 def _render_season(season: Season, settings: Settings, events: Sequence[Event]) -> Rendered:
     season_codes_by_event = season_codes([_list_players(event) for event in events])
-    games_of_events, inputs_of_events = [], []
-    for event, codes in zip(events, season_codes_by_event, strict=True):
-        # An entrant exists before its games do, so that the games are read first.
-        games_of_events.append(_get_games(event, settings, codes))
-        inputs_of_events.append(_inputs_in_season(entrant_inputs(event), codes))
     for event in events:
         settings = fitting_settings(settings, season_facts(event), seed=season.seed)
-    games = _in_order_of_play(games_of_events)
+    games_of_events, inputs_of_events = [], []
+    days: set[str] = set()
+    for event, codes in zip(events, season_codes_by_event, strict=True):
+        # An entrant exists before its games do, so that the games are read first.
+        games = _get_games(event, settings)
+        inputs = entrant_inputs(event)
+        if settings.counts_evenings:
+            seed = f"{season.seed}:{event.seed}"
+            points = EveningPoints(event, settings, seed=seed)
+            results = points.results(games, _evening_inputs(event, inputs, settings))
+            games = _apart_from(days, [*games, *results])
+            days |= {game.meeting for game in games if game.meeting is not None}
+        games_of_events.append(_in_codes_of_season(games, codes))
+        inputs_of_events.append(_inputs_in_season(inputs, codes))
     parts = list(zip(events, inputs_of_events, strict=True))
     inputs = _joined_inputs(parts, settings)
+    of_members = [
+        _without_guests(games, of_event, inputs)
+        for games, of_event in zip(games_of_events, inputs_of_events, strict=True)
+    ]
+    games = _in_order_of_play(of_members)
     rules = [rules_of(default_snapshot(event)) for event in events]
     is_low = all(map(low_wins, rules))
     rows = rows_from(games, settings, inputs, low_wins=is_low)
@@ -224,20 +242,66 @@ def _list_events(season: Season) -> list[Event]:
     return list(events.select_related("club", "season").order_by("created_at", "pk"))
 
 
-def _get_games(event: Event, settings: Settings, codes: Codes) -> list[GameResult]:
+def _evening_inputs(event: Event, inputs: EntrantInputs, settings: Settings) -> EntrantInputs:
+    """Return what counts in the evenings of an event; its penalties if they are in their unit."""
+    if settings_of(event).games_ranked_by == settings.evening_ranking:
+        return inputs
+    return replace(inputs, ledger={})
+
+
+def _apart_from(days: Collection[str], games: Sequence[GameResult]) -> list[GameResult]:
+    """Return games whose evenings are other ones than those on `days`, of an earlier event.
+
+    Two events may play on one day, and each evening is one of those that may be dropped.
+    """
+    apart = []
+    for game in games:
+        day = game.meeting
+        while day in days:
+            day = f"{day}+"
+        apart.append(replace(game, meeting=day) if day != game.meeting else game)
+    return apart
+
+
+def _get_games(event: Event, settings: Settings) -> list[GameResult]:
     games = every_game(event)
     sizes = {key: size for key, size in sizes_of(event).items() if str(size) in settings.placement}
     listed = [game for game in games if game.key in sizes]
     others = [game for game in games if game.key not in sizes]
-    counted = [*_games_under(settings, listed, sizes), *others]
+    return sorted([*_games_under(settings, listed, sizes), *others], key=attrgetter("key"))
+
+
+def _in_codes_of_season(games: Sequence[GameResult], codes: Codes) -> list[GameResult]:
     return [
-        replace(game, chairs=dict(sorted(_recoded(game.chairs, codes).items()))) for game in counted
+        replace(game, chairs=dict(sorted(_recoded(game.chairs, codes).items()))) for game in games
     ]
 
 
 def _recoded(by_code: Mapping[str, T], codes: Codes) -> dict[str, T]:
     """Return a mapping by the codes of an event as one by the codes of the season."""
     return {codes.get(code, code): value for code, value in by_code.items()}
+
+
+def _without_guests(
+    games: Sequence[GameResult], of_event: EntrantInputs, of_season: EntrantInputs
+) -> Sequence[GameResult]:
+    """Return the games of an event without its guests who compete in another one of the season.
+
+    What they played as guests does not count for them there.
+    """
+    left_out = {
+        code
+        for code, entrant in of_event.names.items()
+        if entrant.is_guest and not of_season.names[code].is_guest
+    }
+    if not left_out:
+        return games
+    return [
+        replace(
+            game, chairs={code: row for code, row in game.chairs.items() if code not in left_out}
+        )
+        for game in games
+    ]
 
 
 def _inputs_in_season(inputs: EntrantInputs, codes: Codes) -> EntrantInputs:
@@ -258,10 +322,24 @@ def _uncounted_lines(
     other units than the season's, and how many these are."""
     for event, inputs in parts:
         unit = settings_of(event).primary
-        lines_by_code = (*inputs.ledger.values(), *inputs.openings.values())
-        number = sum(len(lines) for lines in lines_by_code)
-        if number and unit != settings.primary:
+        number = _number_in_other_units(event, inputs, settings)
+        if number:
             yield {"event": event.slug, "primary": unit, "lines": number}
+
+
+def _number_in_other_units(event: Event, inputs: EntrantInputs, settings: Settings) -> int:
+    is_in_unit = settings_of(event).primary == settings.primary
+    is_evening_in_unit = is_in_unit
+    if settings.counts_evenings:
+        is_evening_in_unit = settings_of(event).games_ranked_by == settings.evening_ranking
+    number = 0
+    for lines in inputs.ledger.values():
+        for line in lines:
+            counts = is_in_unit if line.meeting is None else is_evening_in_unit
+            number += not counts
+    if not is_in_unit:
+        number += sum(len(values) for values in inputs.openings.values())
+    return number
 
 
 def _in_order_of_play(games_of_events: Sequence[Sequence[GameResult]]) -> list[GameResult]:
@@ -299,11 +377,15 @@ def _joined_inputs(
                 entrant,
                 withdrawn=before.withdrawn and entrant.withdrawn,
                 is_substitute=before.is_substitute and entrant.is_substitute,
+                is_guest=before.is_guest and entrant.is_guest,
             )
         for code, number in inputs.byes.items():
             byes[code] = byes.get(code, 0) + number
         if settings_of(event).primary == settings.primary:
-            for code, lines in inputs.ledger.items():
+            season_lines = inputs.ledger
+            if settings.counts_evenings:
+                season_lines = inputs.without_evening_lines().ledger
+            for code, lines in season_lines.items():
                 ledger.setdefault(code, []).extend(lines)
             for code, values in inputs.openings.items():
                 openings[code] = sorted([*openings.get(code, ()), *values], key=attrgetter("date"))

@@ -24,6 +24,7 @@ from scoring.standings.rank import (
 from scoring.standings.rows import Row, Sums
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.domain.event_settings import Settings
+from tournaments.domain.standings.standings_documents import ProgressDocument
 from tournaments.models.columns import UNIT
 from tournaments.models.events import (
     Entrant,
@@ -68,11 +69,25 @@ from tournaments.services.events.table_ties import RoundOutcome, list_byes, roun
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """How far a table is: an ISO date, a round, and how many hands it counts."""
+    """How far a table is: an ISO date, a round, and how many hands it counts.
+
+    `is_so_far`: the evening goes on after this round, and its points are those so far.
+    """
 
     meeting: str | None
     round: int | None
     hands: int
+    is_so_far: bool = False
+
+    def document(self) -> ProgressDocument:
+        document: ProgressDocument = {
+            "meeting": self.meeting,
+            "round": self.round,
+            "hands": self.hands,
+        }
+        if self.is_so_far:
+            document["so_far"] = True
+        return document
 
 
 Tables: TypeAlias = Mapping[int, Mapping[str, int]]

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from scoring.standings.explain import four_places
-from scoring.standings.metrics import METRICS, PRIMARIES
+from scoring.standings.metrics import EVENING_POINTS, METRICS, PRIMARIES
 from scoring.standings.rank import Standing
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.figures import exact_json
@@ -68,6 +68,10 @@ OF_CRITERIA: Final = {
 computed for tied rows only, unless the event ranks by it."""
 
 
+PERIOD_COLUMNS: Final = range(1, 21)
+"""The periods that have a column; the member `periods` of a row has all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExtraColumnSpec:
     key: str
@@ -77,6 +81,8 @@ class ExtraColumnSpec:
 
 
 _OF_ROWS: Final = {
+    "evenings": "Evenings with a place",
+    "evenings_won": "Evenings won, shared ones included",
     "dropped": "Games that do not count",
     "byes": "Rounds without a table",
     "from_before": "Total from before the first hand here, as far as it counts",
@@ -94,6 +100,8 @@ def further_columns(
     others = [_metric_column(key) for key in metrics if key != settings.primary]
     columns = [*_primary_columns(rows, settings), *_place_columns(rows)]
     columns += [column for column in others if all(column.figure(row) is not None for row in rows)]
+    if settings.counts_evenings:
+        columns += _evening_columns(rows)
     if settings.drops:
         columns.append(ExtraColumnSpec("dropped", "Drop", _OF_ROWS["dropped"], dropped_games))
     if any(row.sums.byes for row in rows):
@@ -125,7 +133,38 @@ def further_titles() -> Mapping[str, str]:
     keys = (*PRIMARIES, *OF_CRITERIA.values(), *BOARD_KEYS)
     metrics = {OWN_KEY.get(key, key): METRICS[key].name for key in keys}
     places = {key: f"{key.capitalize()} places" for key in PLACE_KEYS[ALWAYS:PLACES]}
-    return metrics | places | _OF_ROWS
+    periods = {
+        f"period_{number}": f"Evening points of period {number}" for number in PERIOD_COLUMNS
+    }
+    return metrics | places | _OF_ROWS | periods
+
+
+def _evening_columns(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
+    """Return the columns of an event with evening points: each period, and evenings played."""
+    numbers = {period.number for row in rows for period in row.row.periods}
+    periods = [
+        ExtraColumnSpec(
+            f"period_{number}",
+            f"P{number}",
+            f"Evening points of period {number}",
+            partial(_of_period, number=number),
+        )
+        for number in sorted(numbers.intersection(PERIOD_COLUMNS))
+    ]
+    return [
+        *periods,
+        ExtraColumnSpec("evenings", "Ev", _OF_ROWS["evenings"], lambda row: int(row.sums.evenings)),
+        ExtraColumnSpec(
+            "evenings_won", "EW", _OF_ROWS["evenings_won"], lambda row: int(row.sums.evenings_won)
+        ),
+    ]
+
+
+def _of_period(row: Standing, *, number: int) -> int | str | None:
+    values = [period.value for period in row.row.periods if period.number == number]
+    if not values:
+        return None
+    return figure(EVENING_POINTS, values[0])
 
 
 def dropped_games(row: Standing) -> int:

@@ -6,7 +6,7 @@ rows of that table only (docs/decisions/0010-totals-change-with-each-hand.md).
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import chain
@@ -54,6 +54,7 @@ class GameValues:
     shared: int = 1
     index_num: int = 0
     index_den: int = 0
+    of_hands: int = 0
 
 
 _NOTHING: Final = GameValues(
@@ -70,7 +71,7 @@ _NOTHING: Final = GameValues(
     place=0,
 )
 
-OWN = ("place", "shared", "index_num", "index_den")
+OWN = ("place", "shared", "index_num", "index_den", "of_hands")
 """Fields of one game that are not totalled."""
 
 NAMES: Final = tuple(field.name for field in fields(GameValues))
@@ -90,6 +91,9 @@ _REPLACE: Final = "ON CONFLICT (game_id, entrant_id) DO UPDATE SET " + ", ".join
 
 Worth: TypeAlias = Mapping[int, GameValues]
 """Values that a game adds, by entrant."""
+
+RunOfRegular: TypeAlias = tuple[SeatRun, SeatRun]
+"""A run in a seat, and that of the regular player for whom it was played: itself, if for nobody."""
 
 
 class _Table:
@@ -178,6 +182,7 @@ def game_values(
     *,
     placement: Mapping[str, Sequence[int]],
     hands: int | None = None,
+    owners: str = "all",
 ) -> dict[int, GameValues]:
     """Return what the game adds for each entrant that sat for at least one scored hand.
 
@@ -190,10 +195,17 @@ def game_values(
         placement: the event's place points, a list for each number of chairs (or sides); without a
             list there are no points.
         hands: the number of hands of a sheet with totals only, if known.
+        owners: who gets the place of a chair in which a substitute took over
+            (`Settings.table_owners`): `all`, the `regular` player, or both `by_hands`.
     """
     if not game.hands:
         return {}
     table = _Table(rules, game, n_hands=hands, placement=placement)
+    regulars: Sequence[RunOfRegular] = ()
+    if owners != "all":
+        regulars = _find_regulars(game.hands, chairs)
+    if owners == "regular":
+        chairs = _chairs_of_regulars(regulars, is_totals=not table.counts_hands)
     mixed = _mixed_hands(table, game.hands, chairs)
     values: dict[int, GameValues] = {}
     counted: set[tuple[int, int, int]] = set()
@@ -220,7 +232,61 @@ def game_values(
         moons = [hand.score.moon for hand in hands_with_moons if hand.score.moon is not None]
         before = values.get(entrant, _NOTHING)
         values[entrant] = _with_chair(before, table, seat, hands=counting, moons=moons)
+    if owners == "by_hands" and table.counts_hands:
+        return _shared_by_hands(values, regulars)
     return values
+
+
+def _find_regulars(
+    hands: Sequence[PlayedHand], chairs: Sequence[SeatRun]
+) -> Sequence[RunOfRegular]:
+    """Return each run with a hand, and the first run of the regular player for whom it was played.
+
+    The regular player had the chair first and competes alone. Somebody without a hand at the table
+    is none there: who substitutes for a whole game plays it for themselves. Totals belong to all
+    who sat there.
+    """
+    is_totals = hands[0].number == TOTALS
+    regulars: list[RunOfRegular] = []
+    latest: dict[int, SeatRun] = {}
+    for run in sorted(chairs, key=attrgetter("first", "seat")):
+        if not is_totals and not any(run.has(hand.number) for hand in hands):
+            continue
+        regular = run
+        if run.substitute_for in latest and not run.is_group:
+            regular = latest[run.substitute_for]
+        if regular.is_group:
+            regular = run
+        latest[run.player] = regular
+        regulars.append((run, regular))
+    return regulars
+
+
+def _chairs_of_regulars(regulars: Sequence[RunOfRegular], *, is_totals: bool) -> list[SeatRun]:
+    """Return the runs without those of substitutes; totals are those of the regular player."""
+    if is_totals:
+        return [
+            replace(run, player=regular.player, entrant=regular.entrant)
+            for run, regular in regulars
+        ]
+    return [run for run, regular in regulars if run.player == regular.player]
+
+
+def _shared_by_hands(
+    values: Mapping[int, GameValues], regulars: Sequence[RunOfRegular]
+) -> dict[int, GameValues]:
+    """Return the values of a game with the hands of which each has a part, where they share."""
+    sharing: dict[int, set[int]] = {}
+    for run, regular in regulars:
+        if run.entrant is not None and run.entrant in values:
+            sharing.setdefault(regular.player, set()).add(run.entrant)
+    shared = dict(values)
+    for entrants in sharing.values():
+        n_hands = sum(values[entrant].hands for entrant in entrants)
+        for entrant in entrants:
+            if len(entrants) > 1:
+                shared[entrant] = replace(values[entrant], of_hands=n_hands)
+    return shared
 
 
 def _mixed_hands(

@@ -50,7 +50,7 @@ def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
 
 def recompute_counted_in_rounds(*, event: Event, rounds: Collection[int]) -> None:
     """Recompute for everybody who played in `rounds`, whose evening changed."""
-    if not rounds or not settings_of(event).drops:
+    if not rounds or not settings_of(event).drops_games:
         return
     played = Contribution.objects.filter(game__table__round__in=rounds)
     entrants = sorted(set(played.values_list("entrant_id", flat=True)))
@@ -136,11 +136,11 @@ class CountingScheme:
         self.settings = settings_of(event)
         # Only a primary value that turns asks for the rules.
         self.low_wins = True
-        if self.settings.drops and PRIMARIES[self.settings.primary].turns:
+        if self.settings.drops_games and PRIMARIES[self.settings.primary].turns:
             self.low_wins = low_wins(rules_of_event(event))
 
     def without(self, games: Iterable[CountedGame]) -> frozenset[Key]:
-        if not self.settings.drops:
+        if not self.settings.drops_games:
             return frozenset()
         return dropped(
             [game for _, _, game in games],

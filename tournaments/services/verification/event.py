@@ -16,7 +16,13 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope, ladder_scope, recount_scope
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
-from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.models.standings import (
+    EVENING_PLACES,
+    Aggregate,
+    Contribution,
+    Publication,
+    StoredHistory,
+)
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import get_publication_progress, is_recounted
 from tournaments.selectors.standings.bulk_reads import SUMS, game_ids, number_of_games, summed
@@ -214,7 +220,7 @@ def _compare(event: Event, *, repair: bool, now: datetime) -> PublicationState:
         newest = newest_publication(event=event.pk)
         if newest is None:
             return PublicationState.NONE
-        table = standings_as_stored(event.pk)
+        table = standings_as_stored(event.pk, is_anew=True)
         is_kept = keeps_figures(event, newest)
     rendered = render_draft(table)
     state = _compare_publication(newest, rendered)
@@ -224,6 +230,7 @@ def _compare(event: Event, *, repair: bool, now: datetime) -> PublicationState:
         state = PublicationState.COUNTED_ANEW
     if repair and state in OTHERS:
         with transaction.atomic():
+            StoredHistory.objects.filter(event=event, kind=EVENING_PLACES).delete()
             if not _repair_publication(newest, rendered):
                 mark_changed(event=event, now=now)
     return state

@@ -424,12 +424,13 @@ def _compare(
     lengths = stored_lengths(event, first=first, last=last)
     stored = stored_worth(event, first=first, last=last)
     placement = kinds.settings.placement
+    owners = kinds.settings.table_owners
     changed: dict[int, tuple[Worth, Worth]] = {}
 
     def compare_worth(game: StoredGame, rules: Rules, played: Replay) -> None:
         shares = chairs.get(game.id, ())
         hands = lengths.get(game.id)
-        values = game_values(rules, played, shares, placement=placement, hands=hands)
+        values = game_values(rules, played, shares, placement=placement, hands=hands, owners=owners)
         now = values if game.counts else {}
         before = values_of(stored.get(game.id, {}))
         if now != before:

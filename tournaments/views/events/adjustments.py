@@ -150,6 +150,7 @@ UNIT_WORDS: Final = {
     "raw_total": gettext_lazy("points"),
     "index_per_game": gettext_lazy("index points per game"),
     "wins": gettext_lazy("tables won"),
+    "evening_points": gettext_lazy("evening points"),
     "match_points": gettext_lazy("match points"),
 }
 """Primary value → the unit of its penalties and bonuses, in words."""
@@ -406,7 +407,12 @@ def _values_form(event: Event, data: QueryDict | None = None) -> OpeningValueFor
 
 
 def _form_page(request: PageRequest, event: Event, form: ChosenEntrantForm | None) -> HttpResponse:
-    context = {"lines": _rows(event), "unit": _unit(event), "form": form}
+    context = {
+        "lines": _rows(event),
+        "unit": _unit(event),
+        "evening_unit": _evening_unit(event),
+        "form": form,
+    }
     context["evening"] = request.GET.get("evening", "")
     return render_event(request, "events/adjustments.html", event, context, form)
 
@@ -418,6 +424,14 @@ def _rows(event: Event) -> Sequence[JsonDict]:
 def _unit(event: Event) -> str:
     primary = settings_of(event).primary
     return str(UNIT_WORDS.get(primary, primary))
+
+
+def _evening_unit(event: Event) -> str:
+    """Return the unit of penalties of evenings where it is another one; else ""."""
+    settings = settings_of(event)
+    if not settings.counts_evenings:
+        return ""
+    return str(UNIT_WORDS.get(settings.evening_ranking, settings.evening_ranking))
 
 
 EACH: Final = "each"

@@ -92,6 +92,8 @@ CHANGE_WORDS: Final = {
     "merge_players": gettext_lazy("Players merged"),
     "undo_merge": gettext_lazy("Merge of players undone"),
     "return_entrant": gettext_lazy("Reinstated"),
+    "admit_guest": gettext_lazy("Guest became a member"),
+    "make_guest": gettext_lazy("Member made a guest"),
     "make_cut": gettext_lazy("Cut created"),
     "undo_cut": gettext_lazy("Cut undone"),
     "plan_stage": gettext_lazy("Stage planned"),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.errors import Problem
 from tournaments.domain.name_matching import MOST_SUGGESTED
 from tournaments.models.clubs import Club
-from tournaments.models.events import Entrant, EntrantKind, Event
+from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.rounds import SIT_OUTS, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
@@ -30,9 +30,10 @@ from tournaments.selectors.events.entrants import (
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.resolve_players import players_named, read_entrants
 from tournaments.services.events.adjustments import end_sit_out, sit_out
-from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.events.entrants import add_entrant, change_entrant, set_guest
 from tournaments.services.events.entrants import add_entrants as enter
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.previewing.preview_guest import preview_guest
 from tournaments.views.events.adjustments import ChosenEntrantForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
@@ -49,11 +50,16 @@ from tournaments.views.http.service_form import (
     ServiceForm,
     gives,
     hidden_field,
+    operation_of,
     posted,
     submit,
     text_field,
 )
 
+AS_GUESTS: Final = gettext_lazy("As a guest")
+OF_GUESTS: Final = gettext_lazy(
+    "Guests are ranked in the evenings, and have no place in the season."
+)
 SEEN: Final = "add_players"
 """The button that adds new players to the club too: its value has the names that were seen."""
 
@@ -80,12 +86,15 @@ class AddEntrantsForm(ServiceForm):
         ),
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
     )
+    guests = forms.BooleanField(label=AS_GUESTS, help_text=OF_GUESTS)
 
     def __init__(
-        self, data: object = None, *, club: Club, offered: Iterable[tuple[str, str]]
+        self, data: object = None, *, event: Event, offered: Iterable[tuple[str, str]]
     ) -> None:
         super().__init__(data)
-        self.club = club
+        self.club = event.club
+        if event.kind != EventKind.LEAGUE:
+            del self.fields["guests"]
         self.fields["players"].choices = list(offered)  # type: ignore[attr-defined]
         self.lines: Sequence[EntrantLine] = ()
         self.unknown: Sequence[Problem] = ()
@@ -102,9 +111,9 @@ class AddEntrantsForm(ServiceForm):
                 if len(self.unknown) > MOST_SUGGESTED:
                     self.add_error("names", few_suggested())
 
-    @gives("lines")
+    @gives("lines", "guests")
     def get_arguments(self) -> Mapping[str, object]:
-        return {"lines": self.lines}
+        return {"lines": self.lines, "guests": self.cleaned_data.get("guests", False)}
 
     def field_of(self, problem: Problem) -> str | None:
         if problem.at[:1] == ("lines",):
@@ -184,6 +193,7 @@ class EntrantForm(NamedPlayersForm):
 
 
 class NewEntrantForm(EntrantForm):
+    guest = forms.BooleanField(label=AS_GUESTS, help_text=OF_GUESTS)
     code = text_field(
         gettext_lazy("Code"),
         gettext_lazy("Short code for lists. If empty, the next number is used."),
@@ -191,14 +201,28 @@ class NewEntrantForm(EntrantForm):
         spellcheck="false",
     )
 
-    @gives("players", "name", "code")
+    def __init__(self, data: Mapping[str, object] | None, *, event: Event, kind: str) -> None:
+        super().__init__(data, club=event.club, kind=kind)
+        if event.kind != EventKind.LEAGUE:
+            del self.fields["guest"]
+
+    @gives("players", "name", "code", "guest")
     def get_arguments(self) -> Mapping[str, object]:
-        return super().get_arguments()
+        return {**super().get_arguments(), "guest": self.cleaned_data.get("guest", False)}
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        """The fields that a player alone has not."""
+        return [self[name] for name in ("name", "code") if name in self.fields]
 
 
 class MoveEntrantForm(ReasonForm):
     to = hidden_field()
     check_out = forms.BooleanField(label=gettext_lazy("Check out of the evening"), initial=True)
+
+
+class AdmissionForm(ReasonForm):
+    prefix = "guest"
 
 
 @event_page("read_public")
@@ -208,6 +232,7 @@ def entrants(request: PageRequest, event: Event) -> HttpResponse:
         "entrants": rows,
         "has_units": not all(row.is_alone for row in rows),
         "n_withdrawn": sum(row.state == "withdrawn" for row in rows),
+        "n_guests": sum(row.guest for row in rows),
         "may_direct": may_do(event, "manage_event"),
     }
     return render_event(request, "events/entrants.html", event, context)
@@ -217,7 +242,7 @@ def entrants(request: PageRequest, event: Event) -> HttpResponse:
 def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     wish = request.POST.get("kind") or request.GET.get("kind", "")
     kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
-    form = NewEntrantForm(posted_with_answer(request, event.club), club=event.club, kind=kind)
+    form = NewEntrantForm(posted_with_answer(request, event.club), event=event, kind=kind)
     goes_on = is_sent_by(request, "more")
     entrant = submit(request, form, add_entrant, event, kind=kind)
     if entrant is not None:
@@ -237,14 +262,20 @@ def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, page, event, context, form, crumbs=_crumbs(event))
 
 
-@event_form_page((change_entrant, EntrantForm), (move_entrant, MoveEntrantForm))
+@event_form_page(
+    (change_entrant, EntrantForm),
+    (move_entrant, MoveEntrantForm),
+    (set_guest, AdmissionForm, "guest"),
+)
 def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResponse:
     row = entrant_row(event, entrant)
     competitor = get_entrant(event, entrant)
     is_move = "to" in request.POST
+    is_guest_move = "guest" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
+    admission = AdmissionForm(request.POST if is_guest_move else None)
     form = EntrantForm(
-        None if is_move else posted_with_answer(request, event.club),
+        None if is_move or is_guest_move else posted_with_answer(request, event.club),
         club=event.club,
         kind=row.kind,
         names=[member.label for member in row.members],
@@ -253,11 +284,27 @@ def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResp
     moved = submit(request, move, move_entrant, competitor)
     if moved is not None:
         return done(request, _entrant_text(moved, row.name), "entrants", event)
+    to_guest = not competitor.guest
+    admitted = submit(request, admission, set_guest, competitor, guest=to_guest)
+    if admitted is not None:
+        return done(request, _guest_text(admitted, row.name), "entrants", event)
     if submit(request, form, change_entrant, competitor) is not None:
         return done(request, _("Done."), "entrants", event)
+    has_guests = event.kind == EventKind.LEAGUE and not event.is_over
+    preview = None
+    if has_guests:
+        preview = preview_guest(operation_of(request), competitor, guest=to_guest)
+    sent: ServiceForm = form
+    if is_move:
+        sent = move
+    elif is_guest_move:
+        sent = admission
     context = {
         "entrant": row,
-        "form": move if is_move else form,
+        "form": sent,
+        "admission": admission,
+        "has_guests": has_guests,
+        "preview": preview,
         "own": form,
         "move": move,
         "here": here_at_newest(competitor),
@@ -265,7 +312,8 @@ def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResp
         "may_add_guest": may_do(event, "add_guest"),
     }
     page = "events/entrant.html"
-    return render_event(request, page, event, context, form, move, crumbs=_crumbs(event))
+    forms_of_page = (form, move, admission)
+    return render_event(request, page, event, context, *forms_of_page, crumbs=_crumbs(event))
 
 
 @event_form_page((sit_out, SitOutForm), (end_sit_out, EndSitOutForm))
@@ -309,6 +357,13 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
     return notice % {"name": name}
 
 
+def _guest_text(entrant: Entrant, name: str) -> str:
+    notice = _("%(name)s is a member now. All results so far count in the season.")
+    if entrant.guest:
+        notice = _("%(name)s is a guest now, without a place in the season.")
+    return notice % {"name": name}
+
+
 def _people(event: Event) -> list[str]:
     players = list_players_of(event.club).filter(is_active=True)
     return names_of(event.club, players)
@@ -327,7 +382,7 @@ def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
         for player in list_players_of(event.club)
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
-    form = AddEntrantsForm(posted(request), club=event.club, offered=offered)
+    form = AddEntrantsForm(posted(request), event=event, offered=offered)
     added = submit(request, form, enter, event)
     if added is not None:
         text = ngettext("%(n)s added.", "%(n)s added.", added)

@@ -23,7 +23,7 @@ from tournaments.selectors.clubs.clubs import may_create_events, may_do
 from tournaments.selectors.events.events import has_hands, variant_names
 from tournaments.selectors.events.meetings import list_planned_evenings
 from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
-from tournaments.selectors.events.settings_summary import best_text
+from tournaments.selectors.events.settings_summary import counted_text
 from tournaments.selectors.jobs.queue import get_recount
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in
 from tournaments.selectors.standings import publications
@@ -382,7 +382,7 @@ def _settings(facts: ManageFacts) -> str:
         parts.append(text % {"n": settings.hands})
     parts.append(str(primary_named(settings.primary).name))
     if settings.best_of:
-        parts.append(best_text(settings.best_of, facts.n_evenings))
+        parts.append(counted_text(settings, facts.n_evenings))
     elif settings.drop_worst:
         parts.append(_("worst %(n)s dropped") % {"n": settings.drop_worst})
     if settings.double_entry:

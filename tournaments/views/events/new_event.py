@@ -26,7 +26,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import entrants, events
 from tournaments.selectors.events.settings_summary import (
     PRESET_WORDS,
-    best_text,
+    counted_text,
     cut_off_texts,
     length_text,
     preset_cards,
@@ -82,7 +82,7 @@ def describe_draft(
     if is_ladder:
         ranked = _("position after challenges, with a rating beside it")
     elif settings.best_of:
-        ranked = f"{ranked}, {best_text(settings.best_of, len(draft['evenings']))}"
+        ranked = f"{ranked}, {counted_text(settings, len(draft['evenings']))}"
     preset = "" if is_ladder else str(PRESET_WORDS.get(draft["preset"], ("", ""))[0])
     name = draft["name"].strip()
     title = _("%(kind)s “%(name)s”") % {"kind": kind, "name": name} if name else kind

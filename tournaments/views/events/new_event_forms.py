@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
-from tournaments.domain.event_settings import PRESETS, best_evenings
+from tournaments.domain.event_settings import PRESETS, best_evenings, own_of_pages
 from tournaments.domain.setting_kinds import Card
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.settings_summary import PRESET_WORDS
@@ -227,7 +227,8 @@ class NewEventForm(GameForm):
         }
 
     def _settings(self) -> dict[str, object]:
-        settings: dict[str, object] = {}
+        preset = PRESETS.get(self.text("preset"), {})
+        settings: dict[str, object] = {**own_of_pages(preset.get("primary"))}
         length, hands = self.text("length"), self.text("hands")
         if length == "hands" or (hands and not length):
             settings["length"] = f"hands:{hands}"
@@ -238,7 +239,7 @@ class NewEventForm(GameForm):
             settings["best_of"] = best_evenings(int(best) if WHOLE.fullmatch(best) else best)
         if self.kind_now == EventKind.LEAGUE and self.text("minimum") == THIRD:
             settings["min_third"] = True
-        lines = PRESETS.get(self.text("preset"), {}).get("boundaries")
+        lines = preset.get("boundaries")
         is_ladder = self.kind_now == EventKind.LADDER
         if isinstance(lines, Mapping) and "title" not in lines and not is_ladder:
             settings["boundaries"] = {**lines, "title": 1}

@@ -78,6 +78,8 @@ TABLES: Final = (
     ("sheets", _("Points per hand")),
     ("places", _("Place points (5-3-2-1)")),
     ("season", _("Place points (best results)")),
+    ("evenings", _("Evening points (best 10 evenings)")),
+    ("periods", _("Evening points (periods of 6 evenings)")),
     ("wins", _("Tables won")),
     ("beaten", _("Opponents beaten")),
     ("par", _("Index")),

@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import (
     PRESETS,
     Settings,
     as_stored,
-    preset_settings,
+    preset_on_pages,
     settings_of,
     tag_of,
     without_lot,
@@ -26,9 +26,16 @@ from tournaments.domain.standings.criteria import primaries, tie_breaks
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
+from tournaments.selectors.events.rule_sheet import (
+    SectionPair,
+    compare_rule_sheets,
+    facts_for_rules,
+    rule_sheet,
+)
 from tournaments.selectors.events.settings_checks import (
     current_facts,
     default_snapshot,
+    evening_warnings,
     fitting_settings,
 )
 from tournaments.selectors.events.settings_summary import (
@@ -44,6 +51,7 @@ from tournaments.selectors.events.settings_summary import (
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, sentences
 from tournaments.selectors.stages import in_words, stage_rows
 from tournaments.selectors.standings.opening_values import bye_warnings
+from tournaments.selectors.standings.rule_example import find_rule_example
 from tournaments.services.events.change_event import change_settings, has_hands, requested_settings
 from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
@@ -71,13 +79,27 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
         "summary": summarize_settings(
             event, settings, current_facts(event), n_evenings=meetings.number_of_meetings(event)
         ),
-        "bye_warnings": [sentence(problem) for problem in bye_warnings(event)],
+        "warnings": [
+            sentence(problem)
+            for problem in (*bye_warnings(event), *evening_warnings(event, settings))
+        ],
         "games": events.variant_names(event),
         "options": _options(event),
         "stages": [in_words(row) for row in stage_rows(event)],
         "may_change": clubs.may_do(event, "manage_event") and event.state != "final",
     }
     return render_event(request, "events/settings.html", event, context)
+
+
+@event_page("read_public")
+def rule_sheet_page(request: PageRequest, event: Event) -> HttpResponse:
+    context = {
+        "sections": rule_sheet(settings_of(event), facts_for_rules(event)),
+        "games": events.variant_names(event),
+        "options": _options(event),
+        "example": find_rule_example(event),
+    }
+    return render_event(request, "events/rule_sheet.html", event, context)
 
 
 @event_form_page(
@@ -112,6 +134,7 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
     context = _context(event, draft, fit) | {
         "is_played": asks["is_played"],
         "preview": _preview(request, event, draft),
+        "sheets": _sheets(event, now, draft.settings),
     }
     return render_manage(request, "events/change_settings.html", event, context, draft.form)
 
@@ -145,6 +168,12 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     refused = [key for key, section in sections.items() if section["is_refused"]]
     rule = draft.settings.best_of
     n = n_evenings or 9
+    counted = ""
+    if rule and "counted" not in refused:
+        numbers = [n, n + 1, n + 6]
+        if draft.settings.period_evenings:
+            numbers = [draft.settings.period_evenings]
+        counted = evenings_counted(rule, *numbers)
     return {
         "event": event,
         "form": draft.form,
@@ -157,13 +186,18 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
         "games": games,
         "options": _options(event),
         "presets": _presets(draft, n_evenings, fit),
-        "counted": evenings_counted(rule, n, n + 1, n + 6)
-        if rule and "counted" not in refused
-        else "",
+        "counted": counted,
         "counted_by": fields_of(draft.settings)["counting"],
         "primaries": primaries(),
         "criteria": tie_breaks(),
     }
+
+
+def _sheets(event: Event, now: Settings, then: Settings) -> Sequence[SectionPair]:
+    """Return the rule sheets under two settings side by side; none where they are the same."""
+    if now == then:
+        return ()
+    return compare_rule_sheets(now, then, facts_for_rules(event))
 
 
 def _options(event: Event) -> Sequence[str]:
@@ -209,7 +243,7 @@ def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Dr
     settings = now
     problems = tuple[str, ...]()
     if preset in PRESETS:
-        settings = fit(preset_settings(preset, now))
+        settings = fit(preset_on_pages(preset, now))
     fields = {key: request.POST.get(key, "") for key in FIELDS_BESIDE_PRESET}
     begin = {**fields, "preset": preset, "applied": preset}
     form = SettingsForm.filled(settings, **asks, initial=begin)

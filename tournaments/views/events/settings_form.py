@@ -168,7 +168,10 @@ USUAL_COUNT: Final = 8
 
 SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if setting.kind != "other"}
 """Settings with one field of their name."""
-PLACED: Final = ("primary", "drop_worst", "playoff", "playoff_before_criteria")
+PLACED: Final = (
+    *("primary", "evening_ranking", "drop_worst", "period_evenings", "best_periods", "min_unit"),
+    *("playoff", "playoff_before_criteria"),
+)
 """Those that the page draws among other fields; it draws the rest in the order of declaration."""
 
 
@@ -186,6 +189,14 @@ class SettingsForm(DeclaredSettingsForm):
             "One line for each table size, best place first: 4: 5 3 2 1. Use 2 for two sides."
         ),
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+    )
+    evening_points = text_field(
+        _("Points for the places of an evening"),
+        _(
+            "Best place first: 10 8 6 5 4 3 2 1. Later places get 0. If empty, a place gives the "
+            "number of ranked players, less the place, plus one."
+        ),
+        autocomplete="off",
     )
     counting = text_field(_("Which results count"))
     best_count = best_count_field(NumberField)
@@ -216,6 +227,10 @@ class SettingsForm(DeclaredSettingsForm):
         self.order_fields(self.field_order)
         self.criteria: Sequence[CriterionText] = tie_breaks()
         self.fields["primary"].widget.choices = [(text.key, text.name) for text in primaries()]
+        of_evenings = EVENT_SETTINGS["evening_ranking"].labels
+        self.fields["evening_ranking"].widget.choices = [
+            (text.key, text.name) for text in primaries() if text.key in of_evenings
+        ]
         self.fields["on"].widget.choices = [("", gettext("this event")), *events]
         options = [("", gettext("None")), *((text.key, text.name) for text in self.criteria)]
         for level in range(1, len(self.criteria) + 1):
@@ -298,6 +313,7 @@ class SettingsForm(DeclaredSettingsForm):
         settings: dict[str, object] = {
             **{name: typed[name] for name in SIMPLE if name in typed},
             "placement": _placement(typed["placement"]),
+            "evening_points": _evening_points(typed["evening_points"]),
             **({} if typed["counting"] == "drop" else {"drop_worst": 0}),
             "best_of": _best_of(typed),
             RULES: self._playoff_rules(),
@@ -368,6 +384,7 @@ def fields_of(settings: Settings) -> dict[str, object]:
         "placement": "\n".join(
             f"{size}: {' '.join(map(str, points))}" for size, points in settings.placement.items()
         ),
+        "evening_points": " ".join(map(str, settings.evening_points)),
         "counting": counting,
         "drop_worst": settings.drop_worst or 1,
         "best_count": n_best_evenings or USUAL_COUNT,
@@ -395,10 +412,20 @@ def _placement(text: str) -> object:
         match = _SIZE_LINE.fullmatch(line)
         if match is None or match[1] in lists:
             return line.strip()
-        lists[match[1]] = [
-            _number(part) for part in re.split(r"[\s,;-]+", match[2].strip()) if part
-        ]
+        lists[match[1]] = _numbers(match[2])
     return lists
+
+
+def _evening_points(text: str) -> object:
+    """The list, or the text itself for the service to refuse."""
+    points = _numbers(text)
+    if all(isinstance(number, int) for number in points):
+        return points
+    return text.strip()
+
+
+def _numbers(text: str) -> list[object]:
+    return [_number(part) for part in re.split(r"[\s,;-]+", text.strip()) if part]
 
 
 def _best_of(typed: JsonObject) -> object:

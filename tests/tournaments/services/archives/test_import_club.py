@@ -160,6 +160,37 @@ def test_penalty_of_an_evening_is_of_the_same_evening_there(cast: Cast, tmp_path
     require_clean(other)
 
 
+def test_evening_points_are_counted_alike_there(cast: Cast, tmp_path: Path) -> None:
+    settings = {
+        "primary": "evening_points",
+        "evening_points": [10, 8, 6],
+        "best_of": {"unit": "meeting", "min": 1, "per": 1},
+        "period_evenings": 2,
+        "best_periods": 1,
+        "min_unit": "meeting",
+    }
+    event = league(cast.riverside, slug="nights", settings=settings)
+    people = players(cast.riverside, "Ada", "Bert", "Cleo", "Dora")
+    for week in range(3):
+        on = NOW.date() + timedelta(weeks=week)
+        game = table(event, people, round_number=week + 1, on=on)
+        hand(game, 1, [0, 2, 4, 7], queen=week)
+    published = publish(event.pk, now=NOW)
+    assert published is not None
+    make_all(event.pk)
+    path = tmp_path / "club.zip"
+    path.write_bytes(b"".join(archive_chunks(cast.riverside, now=NOW)))
+    imported(path, "--as", "there")
+    there = Event.objects.get(club__slug="there", slug="nights")
+    assert there.settings == Event.objects.get(pk=event.pk).settings
+    kept = StoredHistory.objects.filter(kind="evening_places")
+    assert len(set(kept.values_list("digest", flat=True))) == 1
+    mark_changed(event=there, now=NOW)
+    again = publish(there.pk, now=NOW)
+    assert again is not None
+    assert again.document["rows"] == published.document["rows"]
+
+
 def test_command_gives_the_club_an_owner_or_stores_nothing(archive: Path) -> None:
     assert "Nobody here is called nobody." in refused(archive, "--as", "two", "--owner", "nobody")
     assert "olga is the owner." in imported(archive, "--as", "two", "--owner", "olga")

@@ -184,6 +184,45 @@ def test_settings_that_do_not_go_with_the_game_are_refused(
     assert {problem.code for problem in refused.value.problems} == codes
 
 
+BEST_GAMES = {"unit": "game", "min": 5, "per": 1}
+BEST_EVENINGS = {"unit": "meeting", "min": 7, "per": 1}
+
+
+@pytest.mark.parametrize(
+    ("values", "fields"),
+    [
+        ({"primary": "evening_points", "best_of": BEST_GAMES}, {"best_of"}),
+        ({"primary": "evening_points", "drop_worst": 1}, {"drop_worst"}),
+        ({"primary": "evening_points", "best_periods": 2}, {"best_periods"}),
+        ({"primary": "evening_points", "period_evenings": 1}, {"period_evenings"}),
+        (
+            {"primary": "evening_points", "period_evenings": 6, "best_of": BEST_EVENINGS},
+            {"best_of"},
+        ),
+        ({"primary": "evening_points", "evening_ranking": "evening_points"}, {"evening_ranking"}),
+        ({"primary": "evening_points", "evening_ranking": "datum"}, {"evening_ranking"}),
+        ({"primary": "evening_points", "evening_points": [5, 6]}, {"evening_points"}),
+        ({"primary": "wins", "period_evenings": 6}, {"period_evenings"}),
+        ({"primary": "wins", "best_periods": 5}, {"best_periods"}),
+        ({"primary": "wins", "min_unit": "meeting"}, {"min_unit"}),
+        ({"primary": "wins", "tie_breaks": ["evenings"]}, {"tie_breaks"}),
+    ],
+)
+def test_settings_of_evenings_that_contradict_are_refused_at_their_fields(
+    cast: Cast, op: Operation, values: dict[str, object], fields: set[str]
+) -> None:
+    event = league(cast.riverside)
+    with pytest.raises(Refused) as refused:
+        change_settings(op, event, values=values)
+    assert {problem.at[1] for problem in refused.value.problems} == fields
+
+
+def test_a_period_may_count_all_its_evenings_and_no_more(cast: Cast, op: Operation) -> None:
+    event = league(cast.riverside)
+    values = {"primary": "evening_points", "period_evenings": 7, "best_of": BEST_EVENINGS}
+    assert change_settings(op, event, values=values).period_evenings == 7
+
+
 @pytest.mark.parametrize(
     ("values", "codes"),
     [

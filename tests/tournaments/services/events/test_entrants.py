@@ -1,6 +1,7 @@
 """Pairs and teams: entered, renamed, withdrawn; results stay with who made them."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -36,8 +37,8 @@ def op(cast: Cast) -> Operation:
     return cast.operation("dirk")
 
 
-def entered(cast: Cast, event: Event, seated: list[Player], **more: str) -> Entrant:
-    typed = {"kind": "pair", **more}
+def entered(cast: Cast, event: Event, seated: list[Player], **more: Any) -> Entrant:
+    typed: dict[str, Any] = {"kind": "pair", **more}
     return add_entrant(cast.operation("dirk"), event, players=seated, **typed)
 
 

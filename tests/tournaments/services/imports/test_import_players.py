@@ -198,6 +198,21 @@ def test_places_to_start_from_make_entrants(event: Event, tmp_path: Path) -> Non
     assert everything() == before
 
 
+def test_list_marks_guests_of_a_league(event: Event, tmp_path: Path) -> None:
+    rows = ("L01,Abel,x", "L02,Bette,", "L03,Ciro,perhaps")
+    path = listed(tmp_path, "player_id,name,guest", *rows)
+    assert said(*IN_EVENT, path) == [("bad_guest_mark", "reject", [4])]
+    guests = Entrant.objects.filter(event=event).order_by("code")
+    assert list(guests.values_list("code", "guest")) == [("L01", True), ("L02", False)]
+
+
+def test_list_of_a_tournament_makes_no_guests(event: Event, tmp_path: Path) -> None:
+    Event.objects.filter(pk=event.pk).update(kind="tournament")
+    path = listed(tmp_path, "player_id,name,guest", "L01,Abel,x")
+    assert said(*IN_EVENT, path) == [("guest_without_league", "accept-note", [2])]
+    assert not Entrant.objects.get(event=event).guest
+
+
 def test_places_that_are_taken_or_cannot_be_wait(event: Event, tmp_path: Path) -> None:
     run(*IN_EVENT, listed(tmp_path, "player_id,name,start_position", "L01,Abel,1"))
     path = listed(

@@ -13,8 +13,10 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.rounds import Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.models.standings import Change
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -83,6 +85,20 @@ def test_walk_ins_alone_play_in_the_first_round_that_is_open(event: Event) -> No
     move_round(by_tests(), Round.objects.get(), to="closed")
     night.come("Zita W.", "Anna W.", "Bela W.")
     assert {one["round"] for one in night.form()} == {2}
+
+
+def test_table_that_is_formed_after_the_end_is_in_the_change_log(event: Event) -> None:
+    night = OpenNightEvening(event, 8)
+    night.form()
+    night.end("r1t1")
+    night.end("r1t2")
+    end_evening(by_tests(), night.meeting)
+    night.form()
+    lines = Change.objects.filter(kind__contains="_evening").order_by("pk")
+    assert [(line.kind, line.facts.get("rounds")) for line in lines] == [
+        ("end_evening", None),
+        ("continue_evening", [2]),
+    ]
 
 
 def test_who_waited_gets_the_next_table(event: Event) -> None:

@@ -78,6 +78,10 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
 BESIDE = {
     "drop_worst": {"counting": "drop"}, "duplicate": {"length": "open"},
     "primary": {"primary": "wins"},
+    "evening_ranking": {"primary": "evening_points", "evening_ranking": "wins"},
+    "period_evenings": {"primary": "evening_points"},
+    "best_periods": {"primary": "evening_points", "period_evenings": "6"},
+    "min_unit": {"primary": "evening_points"},
 }  # fmt: skip
 """Setting → what is chosen with it."""
 
@@ -101,8 +105,39 @@ def test_every_declared_setting_is_on_the_page_saved_and_in_rest_and_in_words(
     assert str(shown) in client.get(CHANGE).content.decode()
     assert str(shown.value()) == str(stored)
     assert client.get(f"/api/v1{AT}").json()["settings"][name] == stored
-    if name != "primary":  # said in a panel of its own
+    if name not in ("primary", "evening_ranking"):  # said in a panel of their own
         assert setting.summary_of(stored) in text_of(client.get(AT))
+
+
+def test_evening_points_are_saved_and_said_with_their_list(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
+    form = typed(
+        event,
+        primary="evening_points",
+        evening_points="10, 8",
+        counting="best",
+        best_count="4",
+        period_evenings="6",
+        best_periods="5",
+        reason="The members want it so.",
+    )
+    dirk = cast.client("dirk")
+    short = "The list has 2 places, and 4 played on 2025-11-06: 2 of them get 0 points."
+    preview = text_of(dirk.post(CHANGE, {**form, "update": "yes"}))
+    assert short in preview
+    assert "Evening points" in preview
+    page = text_of(dirk.post(CHANGE, form, follow=True))
+    assert now(event).evening_points == (10, 8)
+    assert "Each evening is ranked by place points; its places give 10-8." in page
+    assert "Periods of 6 evenings in order of date" in page
+    assert "The best 5 periods count" in page
+    assert short in page
+    answer = dirk.get(f"/api/v1{AT}").json()
+    assert answer["settings"]["evening_points"] == [10, 8]
+    assert [note["code"] for note in answer["warnings"]][-1] == "evening_list_short"
+    assert 'value="10 8"' in dirk.get(CHANGE).content.decode()
 
 
 def test_double_entry_is_offered_only_until_it_is_switched_off(cast: Cast, event: Event) -> None:
@@ -201,6 +236,15 @@ def test_closed_event_asks_for_a_reason_and_a_final_one_refuses(dirk: Client, ev
         ({"counting": "best", "best_count": "all"}, "best_count", "all cannot be used. Enter a"),
         ({"length": "hands", "hands": "many"}, "hands", "many cannot be used. Enter a whole"),
         ({"primary": "beauty"}, "primary", "primary cannot be beauty"),
+        ({"primary": "evening_points", "evening_points": "5 x"}, "evening_points",
+         "evening_points cannot be 5 x"),
+        ({"primary": "evening_points", "counting": "game"}, "best_per",
+         "no single game of one can be dropped"),
+        ({"primary": "evening_points", "counting": "drop", "drop_worst": "1"}, "drop_worst",
+         "no single game of one can be dropped"),
+        ({"primary": "evening_points", "period_evenings": "1"}, "period_evenings",
+         "1 cannot be used. Enter a whole number from 2 to 99"),
+        ({"primary": "wins", "period_evenings": "6"}, "period_evenings", "Choose evening points"),
         ({"tie_breaks_1": "h2h", "tie_breaks_2": "difference"}, "tie_breaks-2",
          "everybody plays alone"),
         ({"tie_breaks_1": "h2h", "tie_breaks_3": "h2h"}, "tie_breaks-3",
@@ -224,7 +268,7 @@ def test_preset_fills_every_field_and_saves_nothing(dirk: Client, event: Event) 
     assert "changes, not saved yet" in text_of(response, 200)
     assert '<option value="placement_points" selected' in page
     assert 'value="meeting" checked' in page
-    assert re.findall(r'<option value="(\w+)" selected', page)[1 : 1 + len(USUAL)] == list(USUAL)
+    assert re.findall(r'<option value="(\w+)" selected', page)[2 : 2 + len(USUAL)] == list(USUAL)
     assert 'name="correction_window_h" value="48"' in page
     assert now(event).primary == "raw_per_hand"
 

@@ -16,8 +16,10 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Change
+from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.publishing.publications import publish
+from tournaments.services.verification.event import recount_now
 
 EVENT = "/clubs/riverside/events/league"
 
@@ -113,6 +115,36 @@ def test_replacement_is_offered_to_players_with_no_seat_to_swap(dirk: Client, ga
 def test_sheet_names_who_held_a_seat_before(dirk: Client, game: Game) -> None:
     saved(dirk, asked(dirk, act="substitute", from_hand="2", **{"seat-1": "Sid"}))
     assert "Sid North Anna to hand 1 Bob East" in text_of(dirk.get(f"{EVENT}/tables/r1t1"))
+
+
+def test_preview_of_a_substitute_names_both_with_their_points(
+    cast: Cast, dirk: Client, game: Game, event: Event
+) -> None:
+    values = {"primary": "placement_points", "substitutes": "regular"}
+    change_settings(by_tests(), event, values=values, reason="The rule sheet.")
+    recount_now(event.pk, now=NOW)
+    wanted = {"act": "substitute", "from_hand": "2", "seat-1": "Sid"}
+    words = text_of(asked(dirk, **wanted))
+    assert "its place goes to: The player who was there first" in words
+    assert "Place points Anna: 4, now 4 Sid: 0, now 0" in words
+    change_settings(by_tests(), event, values={"substitutes": "by_hands"}, reason="Otherwise.")
+    assert "Anna: 2, now 4 Sid: 2, now 0" in text_of(asked(dirk, **wanted))
+
+
+def test_preview_of_a_substitute_in_rest_has_what_each_gets(
+    cast: Cast, game: Game, event: Event
+) -> None:
+    values = {"primary": "placement_points", "substitutes": "by_hands"}
+    change_settings(by_tests(), event, values=values, reason="The rule sheet.")
+    dirk, address = cast.client("dirk"), f"/api/v1{EVENT}/tables/r1t1/seats"
+    body = {
+        "act": "substitute", "seat": 1, "player_id": "RL09", "from_hand": 2, "reason": "Left.",
+    }  # fmt: skip
+    response = post_json(dirk, f"{address}/preview", body, If_Match=dirk.get(address)["ETag"])
+    shared = response.json()["tables"][0]["shared"]
+    assert [(row["player"], row["before"], row["after"]) for row in shared] == [
+        ("Anna", 4, 2), ("Sid", 0, 2),
+    ]  # fmt: skip
 
 
 def test_unclear_name_and_seat_without_a_name_are_asked_about(dirk: Client, game: Game) -> None:

@@ -85,6 +85,20 @@ def test_table_of_an_earlier_round_that_is_open_is_named_instead(
     assert not offers(cast.client("dirk"), path)
 
 
+def test_manage_says_of_a_single_table_that_it_is_open_without_counting_it(
+    night: Event, cast: Cast
+) -> None:
+    complete(1)
+    Round.objects.filter(number=1).update(state="closed", closed_at=NOW)
+    page = text_of(cast.client("dirk").get(f"{ADDRESS}/direct"))
+    assert "Its only table is still open. The round can be closed when it is complete." in page
+    people = players(cast.riverside, *"EFGH")
+    hand(table(night, people, round_number=2, table_number=2, on=TONIGHT), 1, [4, 1, 2, 6], queen=3)
+    Game.objects.filter(table__code="r2t2").update(state="complete")
+    page = text_of(cast.client("dirk").get(f"{ADDRESS}/direct"))
+    assert "1 of 2 tables is still open." in page
+
+
 def test_draft_round_is_not_the_last_one(night: Event, cast: Cast) -> None:
     complete(1, 2)
     make_round(by_tests(), night, number=3, on=TONIGHT)

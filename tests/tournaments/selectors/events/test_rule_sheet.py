@@ -1,0 +1,187 @@
+"""The rule sheet of an event: a sentence for each setting that changes what counts."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from scoring.standings.metrics import PRIMARIES
+from tournaments.domain.event_settings import (
+    CUT_OFFS,
+    EVENT_SETTINGS,
+    PLAYOFF_RULES,
+    PRESETS,
+    Settings,
+    preset_on_pages,
+)
+from tournaments.models.events import EventKind
+from tournaments.selectors.events.rule_sheet import (
+    PRIMARY_SENTENCES,
+    RULES,
+    SECTIONS,
+    WITHOUT_RULE,
+    EventFacts,
+    compare_rule_sheets,
+    rule_sheet,
+)
+
+LEAGUE = EventFacts(
+    kind=EventKind.LEAGUE, is_low_best=True, has_sides=False, has_knockout=False, n_evenings=12
+)
+PLACES = Settings()
+OTHERWISE: dict[str, tuple[dict[str, Any], EventFacts]] = {
+    "length": ({"length": "hands:8"}, LEAGUE),
+    "start_totals": ({"start_totals": 20}, LEAGUE),
+    "duplicate": ({"duplicate": True}, LEAGUE),
+    "primary": ({"primary": "wins"}, LEAGUE),
+    "placement": ({"placement": {"4": (4, 3, 2, 1)}}, LEAGUE),
+    "mixed_raw": ({"mixed_raw": True, "primary": "raw_per_hand"}, LEAGUE),
+    "bye_award": ({"bye_award": "own_mean"}, LEAGUE),
+    "drop_worst": ({"drop_worst": 2}, LEAGUE),
+    "best_of": ({"best_of": {"unit": "meeting", "min": 10, "per": 1}}, LEAGUE),
+    "min_games": ({"min_games": 2}, LEAGUE),
+    "min_third": ({"min_third": True}, LEAGUE),
+    "tie_breaks": ({"tie_breaks": ("wins",)}, LEAGUE),
+    "boundaries": ({"boundaries": {"title": 1}}, LEAGUE),
+    "playoff": ({"playoff": "table", "boundaries": {"title": 1}}, LEAGUE),
+    "playoff_before_criteria": (
+        {"playoff_before_criteria": True, "boundaries": {"title": 1}}, LEAGUE,
+    ),
+    "playoff_rules": ({"playoff_rules": {"max_hands": 4}}, LEAGUE),
+    "table_ties": ({"table_ties": "standings"}, replace(LEAGUE, has_knockout=True)),
+    "knocked_out": ({"knocked_out": "share"}, replace(LEAGUE, has_knockout=True)),
+    "evening_ranking": ({"primary": "evening_points", "evening_ranking": "wins"}, LEAGUE),
+    "evening_points": ({"primary": "evening_points", "evening_points": (10, 8)}, LEAGUE),
+    "period_evenings": ({"primary": "evening_points", "period_evenings": 6}, LEAGUE),
+    "best_periods": (
+        {"primary": "evening_points", "period_evenings": 6, "best_periods": 5}, LEAGUE),
+    "min_unit": ({"primary": "evening_points", "min_games": 2, "min_unit": "meeting"}, LEAGUE),
+    "substitutes": ({"substitutes": "by_hands"}, LEAGUE),
+    "guests": ({"guests": "evening"}, LEAGUE),
+    "correction_window_h": ({"correction_window_h": 1}, LEAGUE),
+}  # fmt: skip
+"""Setting → a value that the sheet says otherwise than the default, and the event."""
+
+
+def texts(settings: Settings, facts: EventFacts = LEAGUE) -> list[str]:
+    return [rule.text for section in rule_sheet(settings, facts) for rule in section.rules]
+
+
+def test_each_setting_that_changes_what_counts_has_its_sentence() -> None:
+    assert RULES.keys() | WITHOUT_RULE == EVENT_SETTINGS.keys()
+    assert not RULES.keys() & WITHOUT_RULE
+    assert {section for section, _sentences in RULES.values()} == SECTIONS.keys()
+
+
+def test_each_sentence_is_tried() -> None:
+    assert OTHERWISE.keys() == RULES.keys()
+
+
+@pytest.mark.parametrize("key", sorted(OTHERWISE))
+def test_another_value_is_another_sentence(key: str) -> None:
+    values, facts = OTHERWISE[key]
+    section, sentences = RULES[key]
+    others = {name: value for name, value in values.items() if name != key}
+    usual = list(sentences(replace(PLACES, **others), facts))
+    otherwise = list(sentences(replace(PLACES, **values), facts))
+    assert usual != otherwise
+    assert otherwise
+    titles = [str(part.title) for part in rule_sheet(replace(PLACES, **values), facts)]
+    assert str(SECTIONS[section]) in titles
+
+
+def test_each_choice_has_a_sentence_of_its_own() -> None:
+    facts = replace(LEAGUE, has_knockout=True)
+    for key in RULES:
+        setting = EVENT_SETTINGS[key]
+        if setting.kind != "choice" or key == "primary":
+            continue
+        base = replace(PLACES, boundaries={"title": 1}, min_games=2)
+        if key in ("evening_ranking", "min_unit"):
+            base = replace(base, primary="evening_points")
+        sheets = set()
+        for card in setting.choices:
+            chosen: dict[str, Any] = {key: card.value}
+            sheets.add(tuple(texts(replace(base, **chosen), facts)))
+        assert len(sheets) == len(setting.choices), key
+
+
+def test_each_primary_value_and_cut_off_has_its_sentence() -> None:
+    assert PRIMARY_SENTENCES.keys() == PRIMARIES.keys()
+    sheet = texts(replace(PLACES, boundaries=dict.fromkeys(CUT_OFFS, 2)))
+    assert [text for text in sheet if text.startswith("The first 2 places")] == [
+        "The first 2 places are titles.",
+        "The first 2 places are promoted.",
+        "The first 2 places go on.",
+        "The first 2 places win prizes.",
+    ]
+    for key, rule in PLAYOFF_RULES.items():
+        value = rule.choices[-1].value if rule.choices else 3
+        assert rule.line(value) in texts(replace(PLACES, playoff_rules={key: value}))
+
+
+def test_sheet_of_a_league_reads_as_the_club_would_write_it() -> None:
+    settings = replace(
+        PLACES,
+        length="hands:8",
+        placement={"4": (5, 3, 2, 1)},
+        best_of={"unit": "meeting", "min": 10, "per": 1},
+        tie_breaks=("wins", "countback"),
+        substitutes="regular",
+        guests="evening",
+        boundaries={"title": 1},
+    )
+    assert texts(settings) == [
+        "Each table plays 8 hands.",
+        "Each table gives points for its places. They are added, and the highest total is first.",
+        "At a table of 4 the places give, from the first on: 5-3-2-1.",
+        "Players who tie at a table share the points of their places.",
+        "A round in which you sit out gives nothing.",
+        "Your best 10 evenings count.",
+        "Ties are broken by these, in this order:",
+        "Players who still tie share the place, and the next place is left out.",
+        "The first place is the title.",
+        "Players who tie at such a place share it.",
+        "If somebody has to leave, a substitute plays on for them: the place at the table is that "
+        "of the player who was there first.",
+        "Guests play for the evening, not for the season. Once they become members, all that they "
+        "have played counts.",
+        "Results are final once their round is closed.",
+    ]
+
+
+def test_sliding_rule_has_the_numbers_of_the_event() -> None:
+    settings = replace(PLACES, best_of={"unit": "meeting", "min": 5, "per": 2})
+    assert "Of 12 evenings 9 count, of 14 evenings 10 count." in texts(settings)
+    unknown = texts(settings, replace(LEAGUE, n_evenings=0))
+    assert "Of 9 evenings 7 count, of 15 evenings 10 count." in unknown
+
+
+def test_points_are_told_as_the_game_is_won() -> None:
+    settings = preset_on_pages("totals")
+    assert any("The lowest total is first" in text for text in texts(settings))
+    high = texts(settings, replace(LEAGUE, is_low_best=False))
+    assert any("The highest total is first" in text for text in high)
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_each_preset_has_a_sheet(preset: str) -> None:
+    facts = replace(LEAGUE, has_sides=preset in ("pairs", "teams"))
+    sheet = texts(preset_on_pages(preset), facts)
+    assert len(sheet) == len(set(sheet)) > 4
+    assert not any("%(" in text for text in sheet)
+
+
+def test_two_sheets_are_compared_rule_by_rule() -> None:
+    then = replace(PLACES, drop_worst=1)
+    pairs = compare_rule_sheets(PLACES, then, LEAGUE)
+    differing = [pair for pair in pairs if pair.differs]
+    assert [str(pair.title) for pair in differing] == ["What counts"]
+    (counts,) = differing
+    assert [(rule.text, changed) for rule, changed in counts.now] == [
+        ("All your games count.", True)
+    ]
+    assert [(rule.text, changed) for rule, changed in counts.then] == [
+        ("Your worst game does not count.", True)
+    ]
+    assert not any(pair.differs for pair in compare_rule_sheets(PLACES, PLACES, LEAGUE))

@@ -1,0 +1,64 @@
+"""Guests on the pages of a league: added, shown, and made members with a preview."""
+
+import pytest
+from django.test import Client
+
+from tests.support.builders import by_tests, hand, league, players, table
+from tests.support.cast import NOW, Cast
+from tests.support.pages.text import beside, text_of
+from tournaments.models.events import Entrant, Event
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.publishing.publications import publish
+
+EVENT = "/clubs/riverside/events/league"
+GUEST = f"{EVENT}/entrants/RL04/direct"
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    event = league(cast.riverside, settings={"primary": "placement_points"})
+    people = players(cast.riverside, "Ada", "Ben", "Cleo", "Zoe")
+    add_entrant(by_tests(), event, kind="player", players=people[3:], guest=True)
+    hand(table(event, people), 1, [2, 6, 3, 2], queen=1)
+    publish(event.pk, now=NOW)
+    return event
+
+
+@pytest.fixture
+def dirk(cast: Cast, event: Event) -> Client:
+    return cast.client("dirk")
+
+
+def test_standings_list_guests_below_without_a_place(client: Client, event: Event) -> None:
+    words = text_of(client.get(EVENT))
+    assert "Guests: ranked in the evenings, without a place in the season – Zoe (guest)" in words
+    assert "Guest" in text_of(client.get(f"{EVENT}/players/RL04"))
+    assert "1 guest" in text_of(client.get(f"{EVENT}/entrants"))
+
+
+def test_guest_becomes_a_member_after_a_preview(dirk: Client, event: Event) -> None:
+    shown = text_of(dirk.get(GUEST))
+    assert "3 rows of the standings change" in shown
+    assert "Zoe – 1 4 4" in shown
+    refused = dirk.post(GUEST, {"guest": "change", "guest-reason": ""})
+    assert refused.status_code == 422
+    assert beside(refused, "guest-reason") == "Enter a reason in one sentence."
+    sent = {"guest": "change", "guest-reason": "Three visits."}
+    answer = dirk.post(GUEST, sent, follow=True)
+    assert "Zoe is a member now. All results so far count in the season." in text_of(answer)
+    assert not Entrant.objects.get(code="RL04").guest
+    log = text_of(dirk.get(f"{EVENT}/changes"))
+    assert "Guest became a member" in log
+    assert "Three visits." in log
+
+
+def test_players_are_added_as_guests(dirk: Client, event: Event) -> None:
+    sent = {"names": "Yan", "guests": "on", "add_players": "Yan"}
+    assert dirk.post(f"{EVENT}/add-entrants", sent).status_code == 302
+    assert Entrant.objects.get(members__player__name="Yan").guest
+
+
+def test_cup_offers_no_guests(cast: Cast, dirk: Client) -> None:
+    Event.objects.update(kind="tournament")
+    assert 'name="guests"' not in dirk.get(f"{EVENT}/add-entrants").content.decode()
+    assert "Make a guest" not in text_of(dirk.get(f"{EVENT}/entrants/RL01/direct"))

@@ -24,9 +24,10 @@ NO_EVIDENCE: Final = InMemory(())
 STAGE: Final = "stage"
 """Value of `decided_by` if the entrants above went on to a later stage."""
 
-Progress: TypeAlias = Literal["through", "final", "undecided", "out", "consolation"]
-"""How far an entrant came where rounds or cuts decide who goes on: into the round after the newest
-that was closed, into the final, tied for that, out, or out and in the consolation."""
+Progress: TypeAlias = Literal["winner", "through", "final", "undecided", "out", "consolation"]
+"""How far an entrant came where rounds or cuts decide who goes on: first once nothing follows, into
+the round after the newest that was closed, into the final, tied for that, out, or out and in the
+consolation."""
 
 STILL_IN: Final = frozenset({"through", "final", "undecided"})
 """Progress of those who are still in, or may be."""

@@ -15,8 +15,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.playoffs import Playoff
-from tournaments.models.rounds import Round, RoundState, Sitting
-from tournaments.models.standings import Publication
+from tournaments.models.rounds import Attendance, Round, RoundState, Sitting
+from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.access.personal_links import printable_token
 from tournaments.services.clubs.personal_links import renew_personal_link
 from tournaments.services.publishing.publications import publish
@@ -244,3 +244,32 @@ def test_who_gave_up_after_a_hand_is_in_no_tie(cast: Cast) -> None:
     assert not Playoff.objects.exists()
     post(dirk, planned(dirk))
     assert names_at("r1t2")[2] in names_at("r2t1")
+
+
+def left_after(event: Event, table: str, place: int) -> Player:
+    """Note that the player with a place at a table left, and return who it was."""
+    rows_ = Contribution.objects.filter(game__table__code=table, place=place)
+    player = Player.objects.get(entries_in_events__entrant=rows_.get().entrant)
+    Attendance.objects.filter(meeting__event=event, player=player).update(state="left")
+    return player
+
+
+def test_who_left_and_was_replaced_is_no_question_and_a_later_correction_is_one(
+    cast: Cast,
+) -> None:
+    dirk, event = cup(cast, 8, table_sizes=[4, 3], each_round={"each_table": 2, "wild_cards": 0})
+    plays(post(dirk, planned(dirk)), (1, 2, 4, 6), (1, 2, 4, 6))
+    gone = left_after(event, "r1t1", 2)
+    post(dirk, planned(dirk))
+    assert gone.name not in names_at("r2t1")
+    assert len(names_at("r2t1")) == 4, "the third of the table plays in the final"
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_event_playoffs(event.pk)
+    assert "would play in it" not in text_of(dirk.get(f"{PAGE}/stages"))
+    game = Game.objects.get(table__code="r1t1")
+    hand(game, 1, (1, 2, 6, 4), 0, based_on=1, reason="Misread.")
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        schedule_event_playoffs(event.pk)
+    assert "would play in it" in text_of(dirk.get(f"{PAGE}/stages")), "the fourth would"

@@ -43,6 +43,7 @@ from tournaments.selectors.ladders.ladder_evenings import (
     ladder_evening,
 )
 from tournaments.selectors.ladders.ladder_page import newest_ladder
+from tournaments.selectors.rounds.round_names import name_of_round
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
@@ -67,7 +68,7 @@ _Move: TypeAlias = tuple[str, int, int]
 
 
 def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
-    """Return the seating of a round, a line a table; four queries at most."""
+    """Return the seating of a round, a line a table; seven queries at most."""
     rows = Sitting.objects.filter(seat__table__round=round_, to_hand__isnull=True)
     seats = rows.order_by("seat__table__number", "seat__number")
     tables: dict[int, list[str]] = {}
@@ -80,6 +81,9 @@ def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     resting = [plain(row.name) for row in sit_outs_in(event, round_)]
     lines += [_("Sitting out: %s") % ", ".join(resting)] if resting else []
     about = _("round %s") % round_.number
+    name = name_of_round(event, round_)
+    if name:
+        about = _("%(name)s, round %(number)s") % {"name": name, "number": round_.number}
     return _text(event, about, lines, plain, "round", round_.number)
 
 
@@ -274,6 +278,7 @@ def _challenge_line(row: ChallengeRow, when: str, plain: Plain) -> str:
 
 
 _BY_PROGRESS: Final = {
+    "winner": gettext_lazy("Winner: %s"),
     "final": gettext_lazy("Final: %s"),
     "through": gettext_lazy("Through: %s"),
     "undecided": gettext_lazy("Undecided: %s"),
@@ -283,7 +288,9 @@ _BY_PROGRESS: Final = {
 
 
 def _progress_lines(document: JsonDict, plain: Plain) -> Iterable[str]:
-    """Return who is through and who is out, where rounds or a cut decide that."""
+    """Return who is through, out or the winner, where rounds or a cut decide that."""
+    if document["scheme"].get("title_open"):
+        yield _("Nobody has won yet.")
     for state, words in _BY_PROGRESS.items():
         names = [plain(row["player"]) for row in document["rows"] if row.get("progress") == state]
         if names:

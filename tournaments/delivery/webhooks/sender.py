@@ -53,6 +53,7 @@ from tournaments.selectors.jobs.queue import get_database_time
 from tournaments.selectors.standings.evening_corrections import (
     correction_sentence,
     is_another_result,
+    was_continued_since,
 )
 from tournaments.selectors.standings.evening_results import newest_result, result_numbered
 from tournaments.selectors.standings.publications import current_publication, has_hands
@@ -163,7 +164,8 @@ def _text_of_evening(event: Event, delivery: WebhookDelivery, plain: Plain) -> s
         announced = result_numbered(meeting, number)
         if not is_another_result(result, announced):
             raise Missing("result", {"result": result.number})
-        correction = correction_sentence(event, result, announced, plain)
+        if not was_continued_since(event, result, announced):
+            correction = correction_sentence(event, result, announced, plain)
     return result_text(event, meeting, plain, now=occurrence.created_at, correction=correction)
 
 

@@ -61,8 +61,16 @@ def _figures_of(document: JsonDict) -> Mapping[str, Mapping[str, object]]:
 def winners_of(document: JsonDict) -> Sequence[str]:
     """Return the codes of those who share the first place of an evening.
 
-    Nobody wins one whose table is that of the event as of then.
+    Where the table is that of the event as of then these are the winners of the event; nobody wins
+    an evening on which it was not decided.
+
+    >>> rows = [{"player_id": "RL07", "rank": 1, "progress": "final"}]
+    >>> cup = {"evening": {"counts": "event"}, "rows": rows}
+    >>> winners_of(cup)
+    []
+    >>> winners_of({**cup, "rows": [{**rows[0], "progress": "winner"}]})
+    ['RL07']
     """
     if document["evening"]["counts"] != "evening":
-        return ()
+        return [row["player_id"] for row in document["rows"] if row.get("progress") == "winner"]
     return [row["player_id"] for row in document["rows"] if row["rank"] == 1]

@@ -77,7 +77,10 @@ class EveningSchemeDocument(TypedDict):
 
 
 class SchemeDocument(TypedDict):
-    """The member `scheme`: the criteria of the table."""
+    """The member `scheme`: the criteria of the table.
+
+    `title_open` is true while a further round or stage decides who wins, and else left out.
+    """
 
     primary: str
     direction: NotRequired[str]
@@ -90,6 +93,7 @@ class SchemeDocument(TypedDict):
     best_of: NotRequired[BestOf | None]
     bye_award: NotRequired[str]
     boundaries: NotRequired[Mapping[str, int]]
+    title_open: NotRequired[bool]
     evenings: NotRequired[EveningSchemeDocument]
 
 
@@ -149,8 +153,9 @@ class StandingsDocumentRow(TypedDict):
     """The members that every row has. Each further column is a member under its key.
 
     `progress` is how far the entrant came where rounds of a knock-out or a cut decide who goes on:
-    `through` to the next round, in the `final`, `undecided` by a tie, `out`, or out and in the
-    `consolation`; null while nothing decided it. A `guest` is ranked in the evenings only.
+    `winner` once the last of them is decided, `through` to the next round, in the `final`,
+    `undecided` by a tie, `out`, or out and in the `consolation`; null while nothing decided it. A
+    `guest` is ranked in the evenings only.
     """
 
     rank: int | None

@@ -32,6 +32,7 @@ from tournaments.selectors.notices.notice_messages import (
     on_day,
     page_of,
 )
+from tournaments.selectors.rounds.round_names import names_of_rounds
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
@@ -40,6 +41,7 @@ from tournaments.selectors.standings.evening_corrections import (
     correction_reasons,
     correction_sentence,
     is_another_result,
+    was_continued_since,
 )
 from tournaments.selectors.standings.evening_results import newest_result, result_numbered
 from tournaments.selectors.standings.evenings import NothingOfEvening, evening_table
@@ -195,12 +197,14 @@ def _tables(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
     contributions = Contribution.objects.filter(
         entrant=entrant_id, game__table__round__meeting=meeting, games__gt=0
     ).select_related("game__table__round", "game__snapshot")
+    names = names_of_rounds(meeting.event)
     for row in contributions.order_by("game__table__round__number", "game__table__number"):
         table = row.game.table
-        where = _("Round %(round)s, table %(table)s") % {
-            "round": table.round.number,
-            "table": table.number,
-        }
+        facts = {"round": table.round.number, "table": table.number}
+        where = _("Round %(round)s, table %(table)s") % facts
+        name = names.get(table.round.number)
+        if name is not None:
+            where = _("%(name)s, table %(table)s") % {**facts, "name": name}
         place_text = str(row.place)
         if row.shared > 1:
             place_text = f"{row.place}="
@@ -346,19 +350,27 @@ def _first_rows(
 
 
 def _winner(evening: Publication, reader: _Reader) -> str:
-    """Return who won an evening; "" where several share the first place, or nobody wins it."""
+    """Return who won an evening, or the event on it; "" where several share the first place, or
+    nobody wins it. The event's winner reads that in the sentence about their progress."""
     winners = winners_of(evening.document)
     if len(winners) != 1:
         return ""
-    if winners[0] == reader.code:
-        return _("You won the evening.")
     names = {row["player_id"]: row["player"] for row in evening.document["rows"]}
-    return _("%s won the evening.") % str(names[winners[0]])
+    winner = str(names[winners[0]])
+    is_reader = winners[0] == reader.code
+    if _is_own(evening) and is_reader:
+        return _("You won the evening.")
+    if is_reader:
+        return ""
+    if not _is_own(evening):
+        return _("%s won the event.") % winner
+    return _("%s won the evening.") % winner
 
 
 def _find_announced(context: NoticeContext, meeting: Meeting) -> Publication | None:
     """Return the last result that the reader was told of, if the newest one corrects it.
 
+    None where the evening went on since: then the newest one is a result like the first.
     A mail is out of date once another result is there, which has its own; a notice stays.
     """
     number = int(context.facts.get("number", 0))
@@ -373,6 +385,8 @@ def _find_announced(context: NoticeContext, meeting: Meeting) -> Publication | N
         return None
     announced = result_numbered(meeting, told)
     if is_another_result(newest, announced):
+        if was_continued_since(meeting.event, newest, announced):
+            return None
         return announced
     if is_mail:
         raise NothingToSay

@@ -10,6 +10,7 @@ from typing import Final
 from django.db.models import Exists, OuterRef
 
 from tournaments.domain.figures import place_text
+from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.domain.standings.standings_documents import AdjustmentDocument, StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
@@ -99,6 +100,7 @@ def own_result(
         due_at: when the next result is drawn, from `times_of_corrections`.
     """
     document: StandingsDocument = json.loads(table.body)
+    is_decided = bool(winners_of(json.loads(table.body)))
     rows = document["rows"]
     row = next((row for row in rows if row["player_id"] == code), None)
     place = ""
@@ -108,6 +110,8 @@ def own_result(
     if row is not None and not table.is_own:
         laid_out = view_of_evening(table, PageQuery(entrant_id=code)).row_of(code)
         progress = laid_out.progress if laid_out is not None else ""
+        if is_decided and row.get("progress") == "final":
+            progress = ""  # the place says more
     first = [row["player"] for row in rows if row["rank"] == 1]
     adjustments = [
         each.line for each in adjustments_in(document, meeting.date) if each.code == code

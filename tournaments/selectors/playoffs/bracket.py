@@ -1,28 +1,25 @@
 """The draw of a knock-out: its seeds, rounds and their names, tables, and who went on."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypedDict
 
-from django.utils.translation import gettext as _
-
 from scoring.playoffs.boundaries import ranks, tiers_by
-from scoring.seating.brackets import USUAL_TABLE_SIZE, table_sizes
 from scoring.standings.tie_breaks import drawn
 from tournaments.domain.name_matching import sort_key
-from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event, Seeding, Stage, StageKind, StageTakes
 from tournaments.models.playoffs import StageEntrant, WalkOver
-from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason, Sitting, Table
+from tournaments.models.rounds import Round, RoundState, Sitting, Table
 from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.playoffs.playoffs import DecidedTie, list_decided_ties, playoff_results
-from tournaments.selectors.stages import is_planned, published_tiers, source_of, way_to
+from tournaments.selectors.rounds.round_names import knockout_way, round_names
+from tournaments.selectors.stages import is_planned, published_tiers, source_of
 from tournaments.selectors.standings.publications import stored_publication
 
 _WITHOUT_PLACE: Final = 10**6
@@ -126,64 +123,6 @@ def seeds_of(
         entrant.code
         for entrant in sorted(by_lot, key=lambda entrant: ranks.get(entrant.code, _WITHOUT_PLACE))
     ]
-
-
-def knockout_way(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
-    """Return a stage of a knock-out and those from which its winners came, the first one last."""
-    way = [stage]
-    for source in way_to(stage, stages):
-        if way[-1].takes != StageTakes.WINNERS or source.kind != StageKind.KNOCKOUT:
-            break
-        way.append(source)
-    return way
-
-
-def round_names(rounds: Iterable[tuple[Round, int]]) -> dict[int, str]:
-    """Return the names of the knock-out rounds among those of an event, by number; one query.
-
-    With them that of the next round, where one knock-out is played.
-
-    Args:
-        rounds: each with the number of its tables, by number, play-offs among them.
-    """
-    every = list(rounds)
-    rows = [row for row in every if row[0].stage.kind == StageKind.KNOCKOUT]
-    if not rows:
-        return {}
-    stages = list(dict.fromkeys(round_.stage for round_, _tables in rows))
-    sit_outs = SitOut.objects.filter(round__in=[round_.pk for round_, _tables in rows])
-    byes = Counter(sit_outs.filter(reason=SitOutReason.BYE).values_list("round_id", flat=True))
-    names: dict[int, str] = {}
-    for at, (round_, tables) in enumerate(rows):
-        way = knockout_way(round_.stage, stages)
-        nth = sum(earlier.stage in way for earlier, _tables in rows[:at])
-        going_on = _going_on(round_.stage, tables, byes[round_.pk])
-        names[round_.number] = _name(nth, going_on)
-    # The next round follows from the last one, at which the loop has ended.
-    sizes = round_.stage.table_sizes or (4, 3)
-    if len(way) == len(stages) and going_on > 1 and (following := table_sizes(going_on, sizes)):
-        then = _going_on(round_.stage, len(following.tables), following.sit_outs)
-        names[every[-1][0].number + 1] = _name(nth + 1, then)
-    return names
-
-
-def _going_on(stage: Stage, tables: int, byes: int) -> int:
-    """Return how many go on from a round: 1 from a final, 0 from a round without tables."""
-    rule = goes_on_from(stage)
-    if tables < 2 and not byes:
-        return tables
-    return tables * rule.each_table + (rule.wild_cards if tables > 2 else 0) + byes
-
-
-def _name(nth: int, going_on: int) -> str:
-    if going_on == 1:
-        return _("Final")
-    if 1 < going_on <= USUAL_TABLE_SIZE:
-        return _("Semi-final")
-    first = (_("First round"), _("Second round"), _("Third round"), _("Fourth round"))
-    if nth < len(first):
-        return first[nth]
-    return _("Knock-out round %(n)s") % {"n": nth + 1}
 
 
 Places = dict[int, dict[str, int]]

@@ -9,18 +9,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from tournaments.models.clubs import Membership, Role
-from tournaments.models.events import Event
+from tournaments.models.events import Event, EventKind, StageKind
 from tournaments.models.hands import Game
+from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.rounds import Meeting, Round, RoundState, Table
 from tournaments.models.seating_plans import OPEN, PlanState, SeatingPlan
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import account_name
+from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import club_day, meetings_of, posted_rounds_of
+from tournaments.selectors.rounds.playoffs_of_evening import list_playoffs
+from tournaments.selectors.rounds.round_names import is_final, round_names
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import next_round_number
+from tournaments.selectors.stages import stages_of
 
 MOST_DIRECTORS: Final = 5
 """Directors who are named to a host."""
@@ -32,7 +37,8 @@ class EveningEnd:
 
     Where `open_tables` are left it cannot be closed, and they are named. `directors` are the names
     of those who can close it, empty for a reader who `may_end` it. `unplayed_rounds` are the
-    numbers of planned rounds; closing it leaves them as they are.
+    numbers of planned rounds; closing it leaves them as they are. `next_to_play` is the name of the
+    round or the stage that is to follow before the event has a winner, empty for none.
     """
 
     meeting: Meeting
@@ -40,24 +46,55 @@ class EveningEnd:
     may_end: bool
     directors: Sequence[str]
     unplayed_rounds: Sequence[int]
+    next_to_play: str = ""
 
     @property
     def day(self) -> str:
         return self.meeting.date.isoformat()
 
 
-def open_games_of(meeting: Meeting) -> QuerySet[Game]:
-    """Return the games that keep an evening from ending, in the order of their tables."""
-    games = Game.objects.filter(table__round__meeting=meeting).exclude(state__in=OVER)
+def open_games_of(meeting: Meeting, *, with_playoffs: bool = True) -> QuerySet[Game]:
+    """Return the games that keep an evening from ending, in the order of their tables.
+
+    Args:
+        with_playoffs: whether those of its play-offs are among them. At noon of the next day they
+            are not: a play-off that is still open then is played another day.
+    """
+    is_of_evening = Q(table__round__meeting=meeting)
+    if with_playoffs and (playoffs := list_open_playoffs(meeting)):
+        is_of_evening |= Q(table__round__stage__playoff__in=playoffs)
+    games = Game.objects.filter(is_of_evening).exclude(state__in=OVER)
     games = games.exclude(table__round__state__in=(RoundState.DRAFT, RoundState.CLOSED))
     return games.order_by("table__round__number", "table__number")
+
+
+def list_open_playoffs(meeting: Meeting) -> Sequence[int]:
+    """Return the keys of undecided play-offs of an evening, whose rounds belong to no meeting.
+
+    These are of ties in its rounds; those of the standings belong to the newest evening. One query,
+    two more where a play-off is undecided.
+    """
+    undecided = Playoff.objects.filter(event=meeting.event_id, state__in=LIVE, is_waived=False)
+    boundaries = dict(undecided.values_list("pk", "boundaries"))
+    if not boundaries:
+        return ()
+    keys = set(list_playoffs(meeting))
+    later = Round.objects.filter(event=meeting.event_id, meeting__date__gt=meeting.date)
+    is_newest = not later.exclude(state=RoundState.DRAFT).exists()
+    playoffs = []
+    for key, lines in boundaries.items():
+        is_of_standings = not any("round" in line for line in lines)
+        if key in keys or (is_of_standings and is_newest):
+            playoffs.append(key)
+    return playoffs
 
 
 def find_evening_end(event: Event, meeting: Meeting) -> EveningEnd | None:
     """Return the end of an evening from `meeting_on`; None where the reader is not concerned.
 
     That is everybody but hosts and directors; and an evening that is over, has no posted round, or
-    whose event is over, cannot end. At most five queries; six for a host.
+    whose event is over, cannot end. At most seven queries, and six more where a knock-out or a
+    further stage follows; one more for a host.
     """
     may_end = may_do(event, "manage_event")
     if event.is_over or not (may_end or may_do(event, "close_table")):
@@ -71,15 +108,41 @@ def find_evening_end(event: Event, meeting: Meeting) -> EveningEnd | None:
     if not may_end:
         directors = _list_directors(event)
     unplayed_rounds: Sequence[int] = ()
+    next_to_play = ""
     if not open_tables:
         unplayed_rounds = list_unplayed_rounds(event, meeting)
+        next_to_play = find_next_to_play(event)
     return EveningEnd(
         meeting,
         open_tables,
         may_end=may_end,
         directors=directors,
         unplayed_rounds=unplayed_rounds,
+        next_to_play=next_to_play,
     )
+
+
+def find_next_to_play(event: Event) -> str:
+    """Return the name of the round of a knock-out, or else of the stage, that follows the last
+    posted round; "" where none does, and in a league, whose evenings are played for themselves. At
+    most six queries."""
+    stages = list(stages_of(event))
+    has_knockout = any(stage.kind == StageKind.KNOCKOUT for stage in stages)
+    if not has_knockout and (len(stages) == 1 or event.kind == EventKind.LEAGUE):
+        return ""
+    rounds = rounds_of(event).exclude(state=RoundState.DRAFT).annotate(n_tables=Count("tables"))
+    posted = list(rounds.select_related("stage").order_by("number"))
+    last = next((row for row in reversed(posted) if row.stage.kind != StageKind.PLAYOFF), None)
+    if last is not None and last.stage.kind == StageKind.KNOCKOUT and not is_final(last):
+        names = round_names((row, row.n_tables) for row in posted)
+        name = names.get(posted[-1].number + 1)
+        if name is not None:
+            return name
+    played = {row.stage_id for row in posted}
+    to_play = [stage.title for stage in stages if stage.pk not in played]
+    if not to_play:
+        return ""
+    return to_play[0]
 
 
 def list_unplayed_rounds(event: Event, meeting: Meeting) -> Sequence[int]:

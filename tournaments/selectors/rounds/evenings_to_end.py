@@ -7,6 +7,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q
 
 from tournaments.models.events import EventState
 from tournaments.models.hands import Game
+from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Meeting, Round, RoundState
 from tournaments.selectors.events.meetings import (
     END_AFTER,
@@ -15,13 +16,15 @@ from tournaments.selectors.events.meetings import (
     is_over,
     posted_rounds_of,
 )
+from tournaments.selectors.rounds.playoffs_of_evening import list_playoffs
 from tournaments.selectors.rounds.round_progress import OVER
 
 
 def find_hour(meeting: Meeting) -> datetime | None:
-    """Return when an evening ends if no other round is posted: an hour after its last one closed.
+    """Return when an evening ends if no other round is posted: an hour after its last one closed,
+    or a play-off of a tie in one of its rounds.
 
-    None while a posted round is open, and for an evening that is over. At most two queries.
+    None while a posted round is open, and for an evening that is over. At most five queries.
     """
     rounds = posted_rounds_of(meeting).aggregate(
         last=Max("closed_at"), n_open=Count("pk", filter=Q(closed_at=None))
@@ -29,6 +32,10 @@ def find_hour(meeting: Meeting) -> datetime | None:
     last: datetime | None = rounds["last"]
     if last is None or rounds["n_open"] or is_over(meeting):
         return None
+    playoffs = Playoff.objects.filter(pk__in=list_playoffs(meeting))
+    decided_at: datetime | None = playoffs.aggregate(last=Max("decided_at"))["last"]
+    if decided_at is not None and decided_at > last:
+        last = decided_at
     return last + END_AFTER
 
 

@@ -8,7 +8,15 @@ from fractions import Fraction
 from operator import itemgetter
 from typing import Final, TypedDict
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
+from django.db.models import (
+    Count,
+    Exists,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    prefetch_related_objects,
+)
 
 from scoring.entry.sheet import seat_names
 from scoring.numbers import ScoreJson
@@ -20,7 +28,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.rounds import Match, MatchTable, Meeting, Round, Sitting, Table
+from tournaments.models.rounds import Match, MatchTable, Meeting, Round, RoundState, Sitting, Table
 from tournaments.models.standings import Contribution
 from tournaments.selectors.audit import event_subjects, is_about
 from tournaments.selectors.clubs.clubs import readable_rounds
@@ -34,6 +42,7 @@ from tournaments.selectors.hands.games import (
     known_moons,
     missing_numbers,
 )
+from tournaments.selectors.rounds.playoffs_of_evening import list_playoffs
 from tournaments.selectors.rounds.round_progress import OVER
 
 
@@ -174,10 +183,14 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
 def evening_cards(event: Event, meeting: Meeting) -> Mapping[int, Sequence[TableCard]]:
     """Return the results of an evening's tables in short, by the numbers of its posted rounds.
 
-    As many queries as `round_cards`.
+    Play-offs of ties in these rounds are among them. As many queries as `round_cards`, and two.
     """
     by_round: dict[int, list[TableCard]] = {}
-    for number, card in _cards(event, posted_rounds_of(meeting)):
+    is_of_evening = Q(meeting=meeting)
+    if playoffs := list_playoffs(meeting):
+        is_of_evening |= Q(stage__playoff__in=playoffs)
+    rounds = Round.objects.filter(is_of_evening, event=event).exclude(state=RoundState.DRAFT)
+    for number, card in _cards(event, rounds):
         by_round.setdefault(number, []).append(card)
     return by_round
 

@@ -11,6 +11,7 @@ from scoring.json_types import JsonDict
 from tournaments.domain.standings.evening_outcomes import outcome_of, winners_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.playoffs import OVER, Playoff
 from tournaments.models.rounds import Meeting, Table
 from tournaments.models.standings import Change, Publication
 from tournaments.selectors.events.change_log import WITHOUT_RESULTS
@@ -30,6 +31,17 @@ def is_another_result(result: Publication, before: Publication) -> bool:
     new = result.document
     old = before.document
     return outcome_of(new) != outcome_of(old, _merged_since(before, old))
+
+
+def was_continued_since(event: Event, result: Publication, announced: Publication) -> bool:
+    """Whether a further round was played after an announced result, or a play-off was decided, so
+    that the newest result corrects nothing."""
+    last_round = result.document["as_of"]["round"] or 0
+    announced_round = announced.document["as_of"]["round"] or 0
+    if last_round > announced_round:
+        return True
+    decided = Playoff.objects.filter(event=event, state__in=OVER)
+    return decided.filter(decided_at__gt=announced.published_at).exists()
 
 
 def _merged_since(before: Publication, document: JsonDict) -> Mapping[str, str]:
@@ -59,6 +71,8 @@ def correction_sentence(
         sentence = _("Corrected: places or values changed.")
     elif set(won) == set(won_before):
         sentence = _("Corrected: places or values changed. First is %(now)s, as announced.")
+    elif len(won) == 1 and new["evening"]["counts"] == "event":
+        sentence = _("Corrected: %(now)s won the event; announced was %(before)s.")
     elif len(won) == 1:
         sentence = _("Corrected: %(now)s won the evening; announced was %(before)s.")
     else:

@@ -1,10 +1,12 @@
 """The evening that a big screen shows in the place of the season, once its last sheet is in."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
@@ -50,7 +52,7 @@ class FirstPlace:
 
 @dataclass(frozen=True, slots=True)
 class ScreenEvening:
-    """An evening with its own table, as it is laid out for a screen.
+    """An evening with its table, as it is laid out for a screen.
 
     `is_over` is False while its places may still change, so that it is shown as "so far".
     """
@@ -68,8 +70,8 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
     """Return tonight's evening once its last posted round waits for no more sheets; None before.
 
     It stays until the night ends, and goes as soon as a further round is posted. An evening whose
-    table is that of the event, one of a ladder, and one whose table is being computed are None. One
-    query while a round is played.
+    table is that of the event is None but for the one that decided the event; so are one of a
+    ladder, and one whose table is being computed. One query while a round is played.
     """
     round_ = find_last_posted_round(event, now=now)
     if round_ is None or round_.meeting_id is None or not is_complete(round_):
@@ -82,7 +84,7 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
         table = evening_table(event, meeting)
     except (EveningOfLadder, NothingOfEvening):
         return None
-    if not table.is_own:
+    if not table.is_own and not winners_of(json.loads(table.body)):
         return None
     is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
     return ScreenEvening(meeting, is_over, view_of_evening(table))

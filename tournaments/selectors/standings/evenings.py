@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from django.db.models import Exists, F, OuterRef, Value
+from django.db.models import Exists, F, Max, OuterRef, Value
 from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Concat
 
@@ -23,7 +23,7 @@ from tournaments.models.events import Entrant, Event, Visibility
 from tournaments.models.hands import Game
 from tournaments.models.jobs import HISTORY_PREFIX, Dirty
 from tournaments.models.rounds import Meeting
-from tournaments.models.standings import EVENINGS, StoredHistory
+from tournaments.models.standings import EVENINGS, Publication, StoredHistory
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.events.meetings import IS_OVER, list_on, with_state
@@ -32,6 +32,10 @@ from tournaments.selectors.standings.history import HistoryTable, NothingPlayed,
 
 EVENING: Final = "evening"
 """Kind of the stored table of an evening; its key is the day."""
+
+
+MOST_WINNERS: Final = 3
+"""Winners of an event who are named in lists of evenings; the others are counted."""
 
 
 class NothingOfEvening(Missing):
@@ -66,6 +70,14 @@ class FirstPlaces:
 
     names: Sequence[str]
     n_more: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Winners:
+    """The codes of those who won an event, and the day of the evening that decided it."""
+
+    day: str | None
+    codes: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +134,11 @@ def _state_of(event: Event) -> JsonObject:
 def first_places(
     events: Mapping[int, Event], *, only: date | None = None
 ) -> Mapping[tuple[int, date], FirstPlaces | None]:
-    """Return who is first on each evening of these events by key, or on that of one day; three
+    """Return who is first on each evening of these events by key, or on that of one day; four
     queries.
 
-    The key is that of the event, and the day. None: the table is that of the event as of then,
-    which names no first of the evening.
+    The key is that of the event, and the day. None: the table is that of the event as of then, and
+    the event was not decided on that evening; else its winners are first.
     """
     rows = StoredHistory.objects.filter(event__in=events, kind=EVENINGS)
     states = {pk: json.loads(bytes(body)) for pk, body in rows.values_list("event_id", "body")}
@@ -138,16 +150,39 @@ def first_places(
         for table in state["tables"].values()
         for code in table["first"]
     }
+    winners = _winners_of([pk for pk, state in states.items() if state["as_of"]])
+    for won in winners.values():
+        codes.update(won.codes)
     names = _names_of(events, codes)
     first: dict[tuple[int, date], FirstPlaces | None] = {}
     for pk, state in states.items():
         for day in state["as_of"]:
             first[pk, date.fromisoformat(day)] = None
+            if pk in winners and winners[pk].day == day:
+                called = [names.get((pk, code), code) for code in winners[pk].codes]
+                n_more = max(0, len(called) - MOST_WINNERS)
+                places = FirstPlaces(called[:MOST_WINNERS], n_more)
+                first[pk, date.fromisoformat(day)] = places
         for day, table in state["tables"].items():
             called = [names.get((pk, code), code) for code in table["first"]]
             more = table["n_first"] - len(called)
             first[pk, date.fromisoformat(day)] = FirstPlaces(called, more)
     return first
+
+
+def _winners_of(events: Collection[int]) -> Mapping[int, _Winners]:
+    """Return the winners of those events that are decided, as published; one query."""
+    if not events:
+        return {}
+    rows = Publication.objects.filter(event__in=events).values("event")
+    newest = Publication.objects.filter(pk__in=rows.annotate(last=Max("pk")).values("last"))
+    winners = {}
+    for publication in newest:
+        document = publication.document
+        codes = [row["player_id"] for row in document["rows"] if row.get("progress") == "winner"]
+        if codes and publication.event_id is not None:
+            winners[publication.event_id] = _Winners(document["as_of"]["meeting"], codes)
+    return winners
 
 
 def _state_on(state: JsonObject, day: str) -> JsonObject:
@@ -160,7 +195,8 @@ def list_last_evenings(events: Collection[Event], now: datetime) -> Sequence[Las
     """Return who is first in each of these events that counts a hand on the last evening of all.
 
     Events come in their order. Those whose results only directors read are left out, as are ladders
-    and evenings that decide who goes on: they have no first. At most seven queries.
+    and evenings that decide who goes on, but for the one that decides the event: they have no
+    first. At most eight queries.
     """
     shown = {
         event.pk: event

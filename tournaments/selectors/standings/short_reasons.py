@@ -13,6 +13,7 @@ from tournaments.selectors.standings.standings_view import StandingsRow
 YOU: Final = "you"
 """How a sentence addresses its reader, where it is sent to one person."""
 PROGRESS: Final[Mapping[str, Promise]] = {
+    "winner": gettext_lazy("You won the event."),
     "through": gettext_lazy("You are through to the next round."),
     "final": gettext_lazy("You reached the final."),
     "undecided": gettext_lazy("You are tied for the last place that goes on."),

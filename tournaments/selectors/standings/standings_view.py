@@ -68,6 +68,7 @@ FURTHER: Final = {
 """Heads of columns that not every table has; others show what the publication calls them."""
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins", "progress"})
 PROGRESS: Final[Mapping[str, Promise]] = {
+    "winner": _("winner"),
     "through": _("through"),
     "final": _("final"),
     "undecided": _("undecided"),
@@ -185,6 +186,8 @@ class StandingsView:
     """Whether the last evening goes on after this round, so that its points are those so far."""
     is_knockout: bool = False
     """Whether a knock-out orders rows, by the round that they reached."""
+    is_title_open: bool = False
+    """Whether a round or stage of several is still to decide who wins."""
 
     @property
     def competitor(self) -> Promise:
@@ -277,7 +280,10 @@ def standings_view(
     order = order_of(sort, (*published, decides))
     sorted_by = order[0]
 
-    lines = {} if sorted_by else cuts(body["rows"], scheme.get("boundaries") or {})
+    boundaries = dict(scheme.get("boundaries") or {})
+    if scheme.get("title_open"):
+        boundaries.pop("title", None)
+    lines = {} if sorted_by else cuts(body["rows"], boundaries)
     every_row = (*body["rows"], *body["provisional_rows"])
     decimals = {}
     for key in (decides, "average_per_hand", *FURTHER):
@@ -354,6 +360,7 @@ def standings_view(
         counts_evenings=counts_evenings,
         is_so_far=as_of.get("so_far", False),
         is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
+        is_title_open=scheme.get("title_open", False),
         is_full=is_full,
     )
 

@@ -29,11 +29,12 @@ from tournaments.errors import refuse_any
 from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game
 from tournaments.models.playoffs import LIVE, Playoff, WalkOver
-from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason, Sitting, Table
+from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.playoffs import list_decided_ties
+from tournaments.selectors.rounds.round_names import is_final
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
 from tournaments.selectors.stages import (
@@ -158,12 +159,6 @@ def goes_on_after(
     if stage.kind == StageKind.KNOCKOUT and not is_final(last):
         return goes_on_from(stage)
     return None
-
-
-def is_final(last: Round) -> bool:
-    """Whether a round of a knock-out has a single table, and nobody advances with a bye."""
-    byes = SitOut.objects.filter(round=last, reason=SitOutReason.BYE)
-    return Table.objects.filter(round=last).count() == 1 and not byes.exists()
 
 
 def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:

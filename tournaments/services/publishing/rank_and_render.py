@@ -47,6 +47,7 @@ from tournaments.services.publishing.evening_points import event_rows
 from tournaments.services.publishing.ranking import rank_rows
 from tournaments.services.publishing.stages_reached import (
     AsOf,
+    StagesReached,
     as_of,
     played_rules,
 )
@@ -78,10 +79,12 @@ class DraftStandings(RankedTable):
     """A table that is not published yet.
 
     `evenings` are the places of evenings that are to be kept with it, None if they are as before.
+    `is_title_open` while a round or stage of several is to decide who wins the event.
     """
 
     event: Event
     variants: tuple[str, ...]
+    is_title_open: bool = False
     evenings: StoredEvenings | None = None
 
 
@@ -123,7 +126,8 @@ def draft_standings(
     if rows is None:
         of_event = event_rows(event, settings, inputs, is_anew=is_anew)
         rows, evenings = of_event.rows, of_event.evenings
-    placed = rank_rows(event, rows, evidence, settings=settings)
+    reached = StagesReached(event)
+    placed = rank_rows(event, rows, evidence, settings=settings, reached=reached)
     return DraftStandings(
         event=event,
         settings=settings,
@@ -134,6 +138,7 @@ def draft_standings(
         variants=tuple(sorted({rules.id for rules in played})),
         is_complex=any(rules.keys.number == "complex" for rules in played),
         seed=event.seed,
+        is_title_open=reached.is_staged and not event.is_over and not reached.is_decided,
         evenings=evenings,
     )
 
@@ -221,6 +226,8 @@ def _scheme(table: RankedTable) -> SchemeDocument:
     }
     if settings.min_third:
         scheme["min_third"] = True
+    if isinstance(table, DraftStandings) and table.is_title_open:
+        scheme["title_open"] = True
     if settings.counts_evenings:
         scheme["evenings"] = _evening_scheme(settings)
     if settings.table_owners != "all":

@@ -29,6 +29,7 @@ def rank_rows(
     stages: Sequence[AdvancingStage] | None = None,
     playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
     seed: str = "",
+    reached: StagesReached | None = None,
 ) -> tuple[Standing, ...]:
     """Return `rows` in the order of the event under these settings.
 
@@ -37,11 +38,13 @@ def rank_rows(
         stages: the qualifiers of each later stage or round of a knock-out; by default as stored.
         playoffs: results of play-offs; by default all of the event's.
         seed: what lots are drawn from; by default the event's.
+        reached: the progress of the event, for its newest table; read if `stages` are not given.
     """
-    reached = None
     if stages is None:
-        reached = StagesReached(event)
+        reached = reached or StagesReached(event)
         stages = reached.by()
+    if playoffs is None:
+        playoffs = playoff_results(event)
     if settings.knocked_out != "standings":
         byes = reached.byes if reached is not None else frozenset()
         rows = [*rows, *without_games(event, rows, stages, byes)]
@@ -57,12 +60,11 @@ def rank_rows(
         rules=rules_of(default_snapshot(event)),
         seed=seed or event.seed,
         stages=stages,
-        playoffs=playoff_results(event) if playoffs is None else playoffs,
+        playoffs=playoffs,
     )
     if reached is None:
         return placed
-    going_on = reached.without_ended(placed)
-    return reached.with_coming_cut(going_on, shares=settings.playoff == "share")
+    return reached.at_end(placed, settings, playoffs)
 
 
 def order_rows(

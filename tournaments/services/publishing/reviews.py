@@ -76,12 +76,13 @@ def _round_problem(event: Event, stage: Stage, before: Round, later: Round) -> P
     }
     needs = table_needs(tables, rule.each_table, round_number=number)
     tied = {code for need in needs for code in need.members}
-    would = {
-        code
-        for places in tables.values()
-        for code, place in places.items()
-        if place <= rule.each_table and code not in tied
-    }
+    would: set[str] = set()
+    for places in tables.values():
+        # Who left before the round was planned was replaced by the next of the table.
+        for code, place in places.items():
+            n_ahead = sum(other < place for other in places.values())
+            if n_ahead < rule.each_table and code not in tied:
+                would.add(code)
     come = would - qualified
     go = {code for places in tables.values() for code in places} & qualified - would - tied
     go = go if len(go) > rule.wild_cards else set()

@@ -190,6 +190,8 @@ class RunningTables:
             *([compared] if compared else []),
             *([sorted(inputs.openings.items())] if inputs.openings else []),
         )
+        if self._is_newest and self._reached.is_staged:
+            parts = (*parts, self._reached.end_mark)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def table(self) -> bytes:
@@ -204,8 +206,12 @@ class RunningTables:
             settings=self._settings,
             stages=self._reached.by(self._whole(until)),
             playoffs=self._playoffs(),
+            reached=self._reached if self._is_newest else None,
         )
-        return _render(self._now, placed, inputs, self._as_of_now(), self._played())
+        draft = self._now
+        if not self._is_newest:
+            draft = replace(draft, is_title_open=self._reached.is_staged)
+        return _render(draft, placed, inputs, self._as_of_now(), self._played())
 
     def _as_of_now(self) -> AsOf:
         """Return how far the table is; under evening points whether its last evening goes on."""
@@ -254,7 +260,11 @@ class RunningTables:
 
     def _playoffs(self) -> Sequence[Mapping[str, PlayedOff]]:
         """Return what play-offs decided; for the last table only: they follow all rounds."""
-        return self._played_off if self._at == len(self._rounds) - 1 else ()
+        return self._played_off if self._is_newest else ()
+
+    @property
+    def _is_newest(self) -> bool:
+        return self._at == len(self._rounds) - 1
 
     @cached_property
     def _played_off(self) -> Sequence[Mapping[str, PlayedOff]]:

@@ -5,12 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise, zip_longest
 from typing import TypeAlias
 
 from django.db.models import Exists, OuterRef, Sum
 
 from scoring.playoffs.boundaries import split_at
+from scoring.playoffs.progress import PLAYED
 from scoring.rules.rules import Rules
 from scoring.standings.rank import (
     AdvancingStage,
@@ -20,6 +22,8 @@ from scoring.standings.rank import (
     ranked_tiers,
 )
 from scoring.standings.rows import Row, Sums
+from scoring.standings.tie_breaks import PlayedOff
+from tournaments.domain.event_settings import Settings
 from tournaments.domain.standings.standings_documents import ProgressDocument
 from tournaments.models.columns import UNIT
 from tournaments.models.events import (
@@ -47,6 +51,7 @@ from tournaments.models.standings import PLACES, Contribution
 from tournaments.selectors.hands.games import extra_hands
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.playoffs import list_decided_ties
+from tournaments.selectors.rounds.round_names import is_final
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.stages import (
     StoredCut,
@@ -59,7 +64,7 @@ from tournaments.selectors.stages import (
     stored_cuts,
     way_to,
 )
-from tournaments.services.events.table_ties import RoundOutcome, is_final, list_byes, round_outcome
+from tournaments.services.events.table_ties import RoundOutcome, list_byes, round_outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,9 @@ class AsOf:
 
 Tables: TypeAlias = Mapping[int, Mapping[str, int]]
 """Number of the table of each entrant, by code, by the row of the round; a round may be empty."""
+
+PlayedOffPlaces: TypeAlias = Mapping[str, PlayedOff]
+"""What a finished play-off has made of its members, by code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +218,59 @@ class StagesReached:
             replace(row, progress=None if row.sums.code in ended else row.progress)
             for row in placed
         )
+
+    def at_end(
+        self, placed: Sequence[Standing], settings: Settings, playoffs: Sequence[PlayedOffPlaces]
+    ) -> tuple[Standing, ...]:
+        """Return the rows of the newest table with what is known of the end: who wins the event,
+        who is no longer on the way to a further stage, and what a coming cut makes of them."""
+        ended = self.without_ended(placed)
+        decided = self._with_winners(ended, settings, playoffs)
+        return self.with_coming_cut(decided, shares=settings.playoff == "share")
+
+    def _with_winners(
+        self, placed: Sequence[Standing], settings: Settings, playoffs: Sequence[PlayedOffPlaces]
+    ) -> tuple[Standing, ...]:
+        """Return the rows with those who share the first place of a decided event as winners.
+
+        Nobody wins while a play-off for the title is to come.
+        """
+        if not self.is_staged or not self.is_decided:
+            return tuple(placed)
+        first = {row.sums.code for row in placed if row.rank == 1}
+        is_played_off = any(first <= places.keys() for places in playoffs)
+        has_playoff = settings.playoff in PLAYED and "title" in settings.boundaries
+        if len(first) > 1 and has_playoff and not is_played_off:
+            return tuple(placed)
+        return tuple(
+            replace(row, progress="winner") if row.sums.code in first else row for row in placed
+        )
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether a knock-out, or a later stage, decides who wins the event."""
+        has_knockout = any(stage.kind == StageKind.KNOCKOUT for stage in self._stages)
+        return has_knockout or len(self._stages) > 1
+
+    @cached_property
+    def is_decided(self) -> bool:
+        """Whether the last stage of an event of several rounds or stages has been played."""
+        main = [stage for stage in self._stages if not is_consolation(stage, self._stages)]
+        if not main or is_planned(main[-1]):
+            return False
+        last_stage = main[-1]
+        rounds = list(posted_rounds(last_stage))
+        if not rounds or any(round_.state != RoundState.CLOSED for round_ in rounds):
+            return False
+        if last_stage.kind == StageKind.KNOCKOUT:
+            return is_final(rounds[-1])
+        return self._event.is_over or is_complete(last_stage)
+
+    @cached_property
+    def end_mark(self) -> str:
+        """A text that changes with what `at_end` makes of the rows."""
+        ended = [stage.pk for stage in self._stages if self._has_ended(stage)]
+        return repr((self.is_decided, ended, coming_cut(self._event)))
 
     def _has_ended(self, stage: Stage) -> bool:
         """Whether nothing follows for those of a begun stage who are not out of it.
@@ -386,9 +447,12 @@ def _get_finishes(
     """Return the finishes of those eliminated in each round of a knock-out, by its number.
 
     Except in the final, nobody is out of a round until an entrant has advanced from it. `gone_on`
-    went on from the last round; `undecided` are tied there.
+    went on from the last round; `undecided` are tied there. A final orders its people from its
+    first hand on, so that closing its round changes no place.
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
+    if _is_final_on(rounds[-1]):
+        closed.append(rounds[-1])
     places = places_at_tables(event, closed)
     scored = Contribution.objects.filter(game__table__round__in=closed)
     rows = scored.values_list("game__table__round__number", "entrant__code", "points")
@@ -422,6 +486,13 @@ def _get_finishes(
             if code not in on and not (later is None and code in undecided)
         }
     return finishes
+
+
+def _is_final_on(last: Round) -> bool:
+    """Whether a round is a final that is not closed and has a hand that counts."""
+    if last.state == RoundState.CLOSED or not is_final(last):
+        return False
+    return Contribution.objects.filter(game__table__round=last, games__gt=0).exists()
 
 
 def _last_on(

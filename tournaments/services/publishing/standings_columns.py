@@ -87,7 +87,7 @@ _OF_ROWS: Final = {
     "byes": "Rounds without a table",
     "from_before": "Total from before the first hand here, as far as it counts",
     "adjustment": "Penalties and bonuses",
-    "progress": "Through to the next round, in the final, undecided, out, or in the consolation",
+    "progress": "Winner, through, in the final, undecided, out, or in the consolation",
 }
 """Key → title of what is counted beside the games."""
 

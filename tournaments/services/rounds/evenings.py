@@ -1,6 +1,6 @@
 """The end of an evening: pressed, an hour after its last round, or at noon of the next day."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Max, OuterRef, Subquery
@@ -21,7 +21,7 @@ from tournaments.selectors.events.meetings import (
     meeting_on,
     posted_rounds_of,
 )
-from tournaments.selectors.rounds.evening_end import open_games_of
+from tournaments.selectors.rounds.evening_end import list_open_playoffs, open_games_of
 from tournaments.selectors.rounds.evenings_to_end import (
     find_hour,
     list_to_end_at_noon,
@@ -34,6 +34,8 @@ from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.rounds import move_round
 
+LOOK_AT_PLAYOFFS: Final = timedelta(minutes=15)
+"""Time between two looks at an evening that would be over but for an undecided play-off."""
 EVENINGS_A_SWEEP: Final = 50
 """Evenings that one sweep ends, so that hands of other clubs do not wait."""
 
@@ -58,7 +60,8 @@ def _lock_meeting(meeting: Meeting) -> Meeting:
 def end_evening(op: Operation, meeting: Meeting, /, *, by: str = EndedBy.PERSON) -> Meeting:
     """End an evening, and close its rounds whose tables are all complete.
 
-    Where a table is still open the answer is 409 `evening_has_open_tables`. An evening that is over
+    Where a table is still open the answer is 409 `evening_has_open_tables`, also where it is one of
+    a play-off of a tie of the evening. An evening that is over
     stays so. A round that is posted, opened again or closed later takes the end back.
     """
     if is_over(meeting):
@@ -67,7 +70,8 @@ def end_evening(op: Operation, meeting: Meeting, /, *, by: str = EndedBy.PERSON)
     rounds = posted_rounds_of(meeting)
     if not rounds.exists():
         raise Conflict(Problem("evening_without_round", (), facts))
-    if open_tables := list(open_games_of(meeting).values_list("table__code", flat=True)):
+    open_games = open_games_of(meeting, with_playoffs=by in (EndedBy.PERSON, EndedBy.HOUR))
+    if open_tables := list(open_games.values_list("table__code", flat=True)):
         facts["tables"] = ", ".join(open_tables)
         raise Conflict(Problem("evening_has_open_tables", (), facts))
     for round_ in rounds.exclude(state=RoundState.CLOSED).order_by("number"):
@@ -107,6 +111,8 @@ def run_evening_end(event: Event, deadline: Deadline, now: datetime) -> Deadline
         return DeadlineOutcome(None)  # closing the last round sets it again
     if hour > now:
         return DeadlineOutcome(hour)
+    if list_open_playoffs(meeting) and not is_old(meeting, now):
+        return DeadlineOutcome(now + LOOK_AT_PLAYOFFS)  # nothing sets it again when they end
     by = EndedBy.RECORD if is_old(meeting, now) else EndedBy.HOUR
     end_evening(Operation(command("evening"), now), meeting, by=by)
     return DeadlineOutcome(None, "ended")

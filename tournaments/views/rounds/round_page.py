@@ -19,6 +19,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import last_round, rounds_of
 from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.rounds.evening_end import find_due_evening_end
+from tournaments.selectors.rounds.round_names import name_of_round
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
@@ -75,6 +76,7 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
     is_of_evening = end is not None and end.meeting.pk == round_.meeting_id
     return {
         "round": round_,
+        "round_name": name_of_round(event, round_),
         "tabs": tabs,
         "may_direct": may_do(event, "manage_event"),
         "end": end if is_of_evening else None,

@@ -1,6 +1,8 @@
 """The page of an evening: its own table, or what a ladder moved on it, and its tables."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
@@ -8,6 +10,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
@@ -21,7 +24,8 @@ from tournaments.selectors.events.meetings import (
 )
 from tournaments.selectors.ladders.ladder_evenings import ladder_evening
 from tournaments.selectors.rounds.evening_end import find_evening_end
-from tournaments.selectors.rounds.rounds import evening_cards, games_of
+from tournaments.selectors.rounds.round_names import names_of_rounds
+from tournaments.selectors.rounds.rounds import TableCard, evening_cards, games_of
 from tournaments.selectors.standings.earlier_results import find_earlier_result
 from tournaments.selectors.standings.evening_moves import evening_moves
 from tournaments.selectors.standings.evening_results import (
@@ -52,6 +56,15 @@ BACK: Final = ("manage-event", "round-screen", "big-screen")
 """Pages that the end of an evening leads back to; from others it leads to that of the evening."""
 MOST_RESULTS = 50
 """Results of an evening to which the page of one leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOfEvening:
+    """A round with its tables in short; `name` is empty but in a knock-out and of a play-off."""
+
+    number: int
+    name: str
+    cards: Sequence[TableCard]
 
 
 @event_form_page(end_evening)
@@ -85,6 +98,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "adjustments": adjustments_in(publication.document, meeting.date),
         "is_of_evening": publication.document["evening"]["counts"] == "evening",
         "earlier": find_earlier_result(event, meeting, number),
+        "winners": winners_of(publication.document),
     }
     if number == numbers[0] and is_over(meeting) and context["result_due_at"] is None:
         context |= _tables_of(event, meeting)
@@ -122,19 +136,25 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         context["is_computing"] = context["has_hands"]
     else:
         view = view_of_table(request, event, table)
-        context |= {"view": view, "is_of_evening": table.is_own}
+        winners = winners_of(json.loads(table.body))
+        context |= {"view": view, "is_of_evening": table.is_own, "winners": winners}
         if table.is_own:
             context["effect"] = evening_moves(event, meeting)
-            if not view.sorted_by:
-                context["first"] = first_places_of(view)
+        if not view.sorted_by and (table.is_own or winners):
+            context["first"] = first_places_of(view)
     crumbs = (layout.evenings_link(event),)
     head = _page_head(request, event, meeting, context)
     return render_event(request, "standings/evening.html", event, context, crumbs=crumbs, head=head)
 
 
 def _tables_of(event: Event, meeting: Meeting) -> dict[str, object]:
-    rounds = evening_cards(event, meeting)
-    games = games_of(card for cards in rounds.values() for card in cards)
+    cards_by_round = evening_cards(event, meeting)
+    names = names_of_rounds(event)
+    rounds = [
+        RoundOfEvening(number, names.get(number, ""), cards)
+        for number, cards in cards_by_round.items()
+    ]
+    games = games_of(card for cards in cards_by_round.values() for card in cards)
     return {"rounds": rounds, "games": games}
 
 

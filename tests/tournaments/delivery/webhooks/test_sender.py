@@ -36,6 +36,7 @@ from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.publishing.evening_results import publish_result
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.webhooks.delivery import (
     BACK_OFF,
@@ -514,6 +515,29 @@ def test_chat_gets_the_evening_at_its_end_and_what_a_correction_changes(
     lines = contents(receiver)[1].replace("\n  ", " ").splitlines()
     assert lines[1] == "Corrected: Elsa D. won the evening; announced was Xenia S."
     assert lines[2] == "1. Elsa D.  1.00"
+
+
+def test_chat_gets_the_result_after_a_further_round_as_a_result(
+    cast: Cast, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    hook(cast, receiver.url, ("evening.closed",), format="discord")
+    game = evening(cast)
+    tonight = game.table.round.meeting
+    assert tonight is not None
+    hand(game, 1, [4, 1, 2, 6], 3)
+    for number in (1, 2):
+        if number == 2:
+            people = list(Player.objects.all())
+            further = table(game.event, people, round_number=2, on=tonight.date)
+            hand(further, 1, [1, 9, 2, 1], 1)
+        Game.objects.update(state="complete")
+        end_evening(by_tests(timezone.now()), tonight)
+        work_on_evenings(game.event, timezone.now())
+        send_waiting()
+        clock.shift(timedelta(minutes=5))
+    first, second = (text.splitlines()[1] for text in contents(receiver))
+    assert first.startswith("1. Xenia S.")
+    assert second.startswith("1. Ruth K.")
 
 
 def contents(receiver: Receiver) -> list[str]:

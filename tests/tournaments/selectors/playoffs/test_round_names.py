@@ -9,8 +9,9 @@ from tests.support.scenarios.cups import cup, draw, planned, play, post
 from tournaments.models.events import Event, Stage
 from tournaments.models.playoffs import Playoff
 from tournaments.models.rounds import Round
-from tournaments.selectors.playoffs.bracket import bracket_of, round_names
+from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.selectors.playoffs.playoffs import list_decided_ties
+from tournaments.selectors.rounds.round_names import round_names
 
 pytestmark = pytest.mark.django_db
 

@@ -43,11 +43,11 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.notices.outbox import mails_of
-from tournaments.selectors.playoffs.bracket import round_names
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.playoffs.shared_first import list_shared_first
 from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_board import RoundBoard
+from tournaments.selectors.rounds.round_names import round_names
 from tournaments.selectors.rounds.round_progress import (
     RoundProgress,
     current_round,

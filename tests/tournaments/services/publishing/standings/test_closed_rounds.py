@@ -69,7 +69,7 @@ def test_those_who_are_through_are_above_those_who_are_out_once_a_round_is_close
     assert states(dirk) == ["final"] * 4 + ["out"] * 12
     assert {row["stage"] for row in rows(dirk)[:4]} == {"the final of Cup"}
     play(post(dirk, planned(dirk)))
-    assert states(dirk) == ["final"] * 4 + ["out"] * 12
+    assert states(dirk) == ["winner"] + ["final"] * 3 + ["out"] * 12
     assert [row["rank"] for row in rows(dirk)[:4]] == [1, 2, 3, 4]
 
 
@@ -207,7 +207,8 @@ def play_in_last_stage(cast: Cast, event: Event, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rounds", "after_first"), [(None, [""] * 4), (1, [""] * 4), (2, ["through"] * 4)]
+    ("rounds", "after_first"),
+    [(None, [""] * 4), (1, ["winner", "winner", "", ""]), (2, ["through"] * 4)],
 )
 def test_nobody_is_through_once_the_last_stage_is_over(
     cast: Cast, rounds: int | None, after_first: list[str]
@@ -225,7 +226,7 @@ def test_nobody_is_through_once_the_last_stage_is_over(
     if rounds == 2:
         play_in_last_stage(cast, event, 3)
         changed(event)
-        assert states(cast.client()) == [""] * 4 + ["out"] * 4
+        assert states(cast.client()) == ["winner", "", "", ""] + ["out"] * 4
 
 
 def test_who_went_on_from_a_finished_stage_is_through_to_the_planned_one(cast: Cast) -> None:

@@ -16,7 +16,15 @@ from typing import Final, NamedTuple
 
 from scoring.game.running_totals import is_hand
 from scoring.rules.rules import Rules
-from tournaments.documents.read.cells import dates_in, one_day, plain, round_in, table_in, whole
+from tournaments.documents.read.cells import (
+    dates_in,
+    numbered,
+    one_day,
+    plain,
+    round_in,
+    table_in,
+    whole,
+)
 from tournaments.documents.read.column_plan import MOST_COLUMNS
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
@@ -38,7 +46,7 @@ from tournaments.documents.read.sheet_rows import (
     is_filled,
     title_above,
 )
-from tournaments.documents.read.source_file import TELL_EVENINGS_APART, SourceFile, list_sheets
+from tournaments.documents.read.source_file import SourceFile, list_sheets
 from tournaments.documents.read.sum_rows import Column, have_sums
 from tournaments.models.imports import MOST_PLAYERS
 
@@ -61,6 +69,7 @@ MOST_SECTIONS: Final = 60
 """Maximum number of tables below each other in one sheet."""
 MOST_TITLES: Final = 5 * MOST_SECTIONS
 """Maximum number of rows with one cell, which may be titles."""
+DATE_WORDS: Final = frozenset(map(fold, HEADS["date"]))
 TABLE_WORDS: Final = frozenset(map(fold, HEADS["table"]))
 ROUND_WORDS: Final = frozenset(map(fold, HEADS["round"]))
 
@@ -130,7 +139,7 @@ def find_table(
         block = yield from _rearranged(table, people, rules, heads)
         if block is not None:
             return (yield from _written(table, source.folder, block))
-    if table.other_sheets and not sheet:
+    if len(source.sheets) > 1 and not sheet:
         joined, names = yield from on_sheets(source.tables(known), table, recognised, people)
         if joined is not None and (not heads or _is_same(heads, [joined.heads])):
             alone = replace(table, about_sheets=(), other_sheets=(), sheet="")
@@ -615,7 +624,8 @@ def on_sheets(
 ) -> Generator[None, None, tuple[Rearranged | None, Sequence[str]]]:
     """Return the sheets that are like `best` as one table, and their names; None if they are not.
 
-    They have the same heads but for the players, and no date; their names or titles have that.
+    They have the same heads but for the players, and no date; their names or titles have that. A
+    round that begins again on each sheet counts hands, or the rounds of an evening.
     """
 
     def words(table: TextTable) -> set[str]:
@@ -632,8 +642,8 @@ def on_sheets(
             or (is_one_table and is_table(table.heads, range(len(table.heads)), people))
         )
     }
-    is_dated = bool(words_of_best & TELL_EVENINGS_APART)
-    if len(like) < LEAST or is_dated or any(map(_has_more_heads, like.values())):
+    is_told = _tells_evenings_apart(words_of_best, like.values())
+    if len(like) < LEAST or is_told or any(map(_has_more_heads, like.values())):
         return None, tuple(like)
     sections = [
         Section(table, table.head_line, list(table.heads), [name, title_above(table)])
@@ -642,6 +652,23 @@ def on_sheets(
     yield
     block = _put_together(sections, ("sheets_joined", list_sheets(like)), by_order=False)
     return block, tuple(like)
+
+
+def _tells_evenings_apart(words: set[str], tables: Iterable[TextTable]) -> bool:
+    """Whether a column of sheets does: a date, or a round that no two of them have."""
+    if words & DATE_WORDS:
+        return True
+    if not words & ROUND_WORDS:
+        return False
+    rounds = list(chain.from_iterable(map(_rounds_in, tables)))
+    return len(set(rounds)) == len(rounds)
+
+
+def _rounds_in(table: TextTable) -> set[int]:
+    """Return the numbers of rounds in the first rows of a sheet."""
+    columns = [at for at, head in enumerate(table.heads) if fold(head) in ROUND_WORDS]
+    rows = [row for _, row in first_rows(table, SHAPE_ROWS)]
+    return set(_numbers(numbered(_cell(row, at)) for row in rows for at in columns))
 
 
 def _has_more_heads(table: TextTable) -> bool:

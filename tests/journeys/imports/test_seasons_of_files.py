@@ -11,6 +11,7 @@ from tests.support.fixtures import cast_once as cast_once
 from tests.support.imports.season_checks import (
     EQUAL,
     WRONG,
+    add_strangers,
     enter_by_hand,
     nickname_members,
     play,
@@ -40,6 +41,7 @@ def test_season_of_files_is_stored_as_it_was_played_or_asked_about(
     if SHAPES[drawn.shape].is_plain:
         assert {*verdicts} == {EQUAL}, told
     typed = league(cast.riverside, slug="by-hand", name="By hand")
+    add_strangers(cast.riverside, drawn.evenings)
     enter_by_hand(typed, drawn.evenings)
     assert sheets_stored(typed) == sheets_played(drawn.evenings)
     if verdicts[-1] == EQUAL and not any(week_is_undated(drawn.shape) for _ in verdicts):

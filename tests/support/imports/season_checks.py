@@ -9,7 +9,7 @@ from pathlib import Path
 from django.db.models import F
 from django.test import Client
 
-from tests.support.builders import by_tests, table
+from tests.support.builders import by_tests, players, table
 from tests.support.imports.page_defaults import Walk, press_defaults
 from tests.support.imports.seasons_of_files import (
     MEMBERS,
@@ -17,6 +17,7 @@ from tests.support.imports.seasons_of_files import (
     Evening,
     Season,
     Week,
+    people_of,
     weeks,
 )
 from tournaments.models.clubs import Club, Player
@@ -205,6 +206,12 @@ def is_part(stored: Counter[Sheet], ever: Iterable[Counter[Sheet]]) -> bool:
 
 def people_in(hands: Sequence[Hand]) -> frozenset[str]:
     return frozenset(name for hand in hands for name, _ in hand)
+
+
+def add_strangers(club: Club, evenings: Iterable[Evening]) -> None:
+    """Add the people of evenings whom the club does not have: nobody has answered who they are."""
+    known = {*Player.objects.filter(club=club).values_list("name", flat=True)}
+    players(club, *(person for person in people_of(evenings) if person not in known))
 
 
 def enter_by_hand(event: Event, evenings: Iterable[Evening]) -> None:

@@ -62,6 +62,8 @@ OF_A_ROW: Final = frozenset({"date", "round", "table", "hand", "board"})
 """Meanings of columns that several tables side by side share."""
 LOOKED_AT: Final = 40
 """Rows from which it is told whether columns are a table of their own."""
+BESIDE: Final = "tables_side_by_side"
+"""Code of the note on several tables side by side."""
 HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
 LEAST: Final = 2
 """Number of players who are known by name before a table is rewritten."""
@@ -135,10 +137,18 @@ def find_table(
 
     table = require_table(source.best(known, sheet), known)
     is_sure = recognised(table.heads) >= SURE
+    names: Sequence[str] = ()
     if not is_sure:
+        if len(source.sheets) > 1 and not sheet:
+            blocks = _beside_on_sheets(
+                source.tables(known), table, recognised, people, rules, heads
+            )
+            joined_table, names = yield from _joined_blocks(source, blocks, recognised, people)
+            if joined_table is not None and (not heads or _is_same(heads, [joined_table.heads])):
+                return joined_table
         block = yield from _rearranged(table, people, rules, heads)
         if block is not None:
-            return (yield from _written(table, source.folder, block))
+            return _with_alike((yield from _written(table, source.folder, block)), names)
     if len(source.sheets) > 1 and not sheet:
         joined, names = yield from on_sheets(source.tables(known), table, recognised, people)
         if joined is not None and (not heads or _is_same(heads, [joined.heads])):
@@ -160,6 +170,63 @@ def _with_alike(table: TextTable, names: Sequence[str]) -> TextTable:
     if others:
         notes.append(("sheets_not_read", table.head_line, list_sheets(others), ""))
     return replace(table, about_sheets=tuple(notes))
+
+
+def _beside_on_sheets(
+    tables: Mapping[str, TextTable],
+    best: TextTable,
+    score: Score,
+    people: People,
+    rules: Rules | None,
+    heads: Sequence[str],
+) -> Mapping[str, tuple[TextTable, Rearranged]]:
+    """Return the sheets like `best` in our order, if tables stand side by side on one of them.
+
+    Each of the others is one table; where it has the players of several, its hands are asked about.
+    """
+    blocks: dict[str, tuple[TextTable, Rearranged]] = {}
+    for name, table in tables.items():
+        if _words(table, score) != _words(best, score):
+            continue
+        block = _side_by_side(table, people, rules, heads)
+        if block is not None and block.note[0] == BESIDE:
+            blocks[name] = table, block
+        elif is_table(table.heads, range(len(table.heads)), people):
+            blocks[name] = table, _as_one_table(table)
+    if best.sheet and best.sheet not in blocks:
+        return {}
+    if not any(block.note[0] == BESIDE for _, block in blocks.values()):
+        return {}
+    return blocks
+
+
+def _as_one_table(table: TextTable) -> Rearranged:
+    parts = [_all_columns(table.heads)]
+    heads = _heads_of_parts(table.heads, parts)
+    return Rearranged(heads, _lines_of_parts(table, parts, heads), ("", ""))
+
+
+def _joined_blocks(
+    source: SourceFile,
+    blocks: Mapping[str, tuple[TextTable, Rearranged]],
+    score: Score,
+    people: People,
+) -> Generator[None, None, tuple[TextTable | None, Sequence[str]]]:
+    """Return sheets in our order as one table, and their names; None as `on_sheets` does."""
+    if len(blocks) < LEAST:
+        return None, ()
+    tables: dict[str, TextTable] = {}
+    for number, (name, (table, block)) in enumerate(blocks.items()):
+        tables[name] = yield from _written(table, source.folder, block, f"sheet-{number}")
+    first = next(iter(tables.values()))
+    joined, names = yield from on_sheets(tables, first, score, people)
+    if joined is None:
+        return None, names
+    n_tables = max(int(block.note[1] or 1) for _, block in blocks.values())
+    note: Note = (BESIDE, 1, str(n_tables), "")
+    alone = replace(first, about_sheets=(note,), other_sheets=(), sheet="")
+    written = yield from _written(alone, source.folder, joined)
+    return source.with_others(written, names), names
 
 
 def _rearranged(
@@ -260,7 +327,7 @@ def _side_by_side(
     if not parts:
         return None
     united_heads = _heads_of_parts(table.heads, parts)
-    note = ("tables_side_by_side", str(len(parts)))
+    note = (BESIDE, str(len(parts)))
     return Rearranged(united_heads, _lines_of_parts(table, parts, united_heads), note)
 
 
@@ -500,8 +567,10 @@ def _cell(row: Sequence[str], at: int) -> str:
     return ""
 
 
-def _written(table: TextTable, folder: Path, block: Rearranged) -> Generator[None, None, TextTable]:
-    path = folder / "blocks.csv"
+def _written(
+    table: TextTable, folder: Path, block: Rearranged, name: str = "blocks"
+) -> Generator[None, None, TextTable]:
+    path = folder / f"{name}.csv"
     code, found = block.note
     formulas: dict[int, Sequence[tuple[int, str]]] = {}
     runs: list[Run] = []
@@ -627,16 +696,12 @@ def on_sheets(
     They have the same heads but for the players, and no date; their names or titles have that. A
     round that begins again on each sheet counts hands, or the rounds of an evening.
     """
-
-    def words(table: TextTable) -> set[str]:
-        return {fold(head) for head in table.heads[:MOST_COLUMNS] if score([head])}
-
-    words_of_best = words(best)
+    words_of_best = _words(best, score)
     is_one_table = is_table(best.heads, range(len(best.heads)), people)
     like = {
         name: table
         for name, table in tables.items()
-        if words(table) == words_of_best
+        if _words(table, score) == words_of_best
         and (
             table.heads == best.heads
             or (is_one_table and is_table(table.heads, range(len(table.heads)), people))
@@ -652,6 +717,11 @@ def on_sheets(
     yield
     block = _put_together(sections, ("sheets_joined", list_sheets(like)), by_order=False)
     return block, tuple(like)
+
+
+def _words(table: TextTable, score: Score) -> set[str]:
+    """Return the folded heads of a table that are no names."""
+    return {fold(head) for head in table.heads[:MOST_COLUMNS] if score([head])}
 
 
 def _tells_evenings_apart(words: set[str], tables: Iterable[TextTable]) -> bool:

@@ -1,4 +1,4 @@
-"""Sheets of one workbook, an evening each, that have a column of rounds."""
+"""Sheets of one workbook, an evening each: what says the date, and tables side by side on them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -75,3 +75,64 @@ def test_sheets_that_were_read_without_their_dates_keep_their_lines(tmp_path: Pa
     before = ("Round", *NAMES)
     table = opened(tmp_path, sheets, names=NAMES, heads=before)
     assert (table.heads, len(read(table))) == (before, 4)
+
+
+OTHERS = ("Holly Brook", "Ivo Sand", "Jana Kast", "Nell Linde")
+EIGHT = (*NAMES, *OTHERS)
+HANDS = ((13, 5, 8, 0), (0, 13, 13, 0), (1, 0, 13, 12))
+OTHER_HANDS = ((4, 0, 9, 13), (1, 12, 13, 0), (26, 0, 26, 26))
+BESIDE: Rows = [["Hand", *EIGHT]]
+BESIDE += [
+    [number, *hand, *other]
+    for number, (hand, other) in enumerate(zip(HANDS, OTHER_HANDS, strict=True), start=1)
+]
+ALONE: Rows = [["Hand", *OTHERS], [1, *OTHER_HANDS[0]]]
+IMPOSSIBLE: Rows = [["Hand", *EIGHT], [1, 13, 5, 8, 0, 4, 0, 9, 12]]
+
+
+def of_table(table: TextTable, day: str) -> list[list[str]]:
+    """The rows of a day: the table, the hand, and who has a number."""
+    place = {head: at for at, head in enumerate(table.heads)}
+    return [
+        [row[place["Table"]], row[place["Hand"]], *(row[place[name]] for name in EIGHT)]
+        for row in read(table)
+        if row[place["Date"]] == day
+    ]
+
+
+@pytest.mark.parametrize("second", [BESIDE, ALONE, IMPOSSIBLE], ids=["two", "one", "impossible"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_sheets_of_tables_side_by_side_are_joined_whatever_the_others_have(
+    tmp_path: Path, second: Rows, *, is_first: bool
+) -> None:
+    """A sheet that is no two tables is one; its impossible hands are asked about."""
+    sheets = {"30.9.2025": BESIDE, "7.10.2025": second}
+    if not is_first:
+        sheets = dict(reversed(sheets.items()))
+    table = opened(tmp_path, sheets, names=EIGHT)
+    assert of_table(table, "30.9.2025") == [
+        *(["1", str(n), *map(str, hand), "", "", "", ""] for n, hand in enumerate(HANDS, 1)),
+        *(["2", str(n), "", "", "", "", *map(str, hand)] for n, hand in enumerate(OTHER_HANDS, 1)),
+    ]
+    tables_of_second = {row[0] for row in of_table(table, "7.10.2025")}
+    assert tables_of_second == ({"1", "2"} if second is BESIDE else {"1"})
+    assert table.other_sheets == ()
+
+
+def test_joined_tables_side_by_side_keep_their_lines_and_places(tmp_path: Path) -> None:
+    sheets = {"30.9.2025": BESIDE, "7.10.2025": ALONE}
+    before = opened(tmp_path, sheets, names=EIGHT)
+    after = opened(tmp_path, sheets, names=(), heads=before.heads)
+    assert (after.heads, read(after)) == (before.heads, read(before))
+    places = [before.file_places.place(line) for line in (2, 5, 8)]
+    assert [(place.sheet, place.row) for place in places if place] == [
+        ("30.9.2025", 2),
+        ("30.9.2025", 2),
+        ("7.10.2025", 2),
+    ]
+
+
+def test_sheets_of_tables_side_by_side_without_a_date_are_named(tmp_path: Path) -> None:
+    table = opened(tmp_path, {"One": BESIDE, "Two": BESIDE}, names=EIGHT)
+    assert table.heads == ("Table", "Hand", *EIGHT)
+    assert ("sheets_alike_not_read", 1, "“Two”", "") in table.notes

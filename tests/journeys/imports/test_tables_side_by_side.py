@@ -95,7 +95,27 @@ def test_row_that_is_no_hand_of_both_tables_leaves_the_columns_together(
 
 
 def test_row_in_which_somebody_did_not_play_leaves_the_columns_together(tmp_path: Path) -> None:
-    rows: list[list[object]] = [["Hand", *NAMES], *beside(), [4, 2, 3, 6, 15, "", "", "", ""]]
+    rows: list[list[object]] = [["Hand", *NAMES], *beside(), [4, 2, 3, 6, 15, 13, 12, 1, ""]]
+    assert opened(tmp_path, rows).heads == ("Hand", *NAMES)
+
+
+@pytest.mark.parametrize("n_more", [3, 4])
+def test_table_with_more_hands_is_told_while_half_of_the_rows_are_of_both(
+    tmp_path: Path, n_more: int
+) -> None:
+    more = [[4 + n, 2, 3, 6, 15, "", "", "", ""] for n in range(n_more)]
+    table = opened(tmp_path, [["Hand", *NAMES], *beside(), *more])
+    assert (table.heads[0] == "Table") == (n_more == 3)
+    assert len(read(table)) == (9 if n_more == 3 else 7)
+
+
+def test_sums_of_rows_of_one_table_each_are_no_row_of_both(tmp_path: Path) -> None:
+    rows: list[list[object]] = [
+        ["Hand", *NAMES],
+        [1, *HANDS[0], "", "", "", ""],
+        [1, "", "", "", "", *OTHER_HANDS[0]],
+        ["", *HANDS[0], *OTHER_HANDS[0]],
+    ]
     assert opened(tmp_path, rows).heads == ("Hand", *NAMES)
 
 

@@ -404,7 +404,7 @@ def _parts_of_titles(table: TextTable, people: People, rules: Rules | None) -> S
 def _parts_of_rules(table: TextTable, people: People, rules: Rules | None) -> Sequence[TablePart]:
     """Return the tables of a row with more players than a table has, if only one way fits.
 
-    Each row has a number for all of them, and each of the tables alone has hands.
+    Most rows have a number for all of them, and each table alone has a hand or nothing in each row.
     """
     if rules is None:
         return ()
@@ -420,11 +420,11 @@ def _parts_of_rules(table: TextTable, people: People, rules: Rules | None) -> Se
     fewest, most = rules.keys.players
     if not most < len(players) <= MOST_IN_A_ROW:
         return ()
-    lines = [_numbers(_cell(row, at) for at in players) for row in rows]
-    full = [line for line in lines if len(line) == len(players)]
-    if not full or len(full) < len(lines):
-        return ()
-    ways = list(islice(_ways_to_split(full, (fewest, most), rules), LEAST))
+    lines = [[whole(_cell(row, at)).value for at in players] for row in rows]
+    n_full = sum(1 for line in lines if None not in line)
+    if n_full * 2 < len(lines):
+        return ()  # rows of one table each, and perhaps the sums of all
+    ways = list(islice(_ways_to_split(lines, (fewest, most), rules), LEAST))
     if len(ways) != 1:
         return ()
     shared = [at for at in filled if at not in players]
@@ -437,9 +437,9 @@ def _has_numbers(rows: Sequence[Sequence[str]], at: int) -> bool:
 
 
 def _ways_to_split(
-    lines: Sequence[Sequence[int]], sizes: tuple[int, int], rules: Rules
+    lines: Sequence[Sequence[int | None]], sizes: tuple[int, int], rules: Rules
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the edges of tables next to each other whose numbers are hands in each row."""
+    """Yield the edges of tables next to each other that have a hand or nothing in each row."""
     width = len(lines[0])
     fewest, most = sizes
     ends_of: dict[int, list[int]] = {}
@@ -447,7 +447,7 @@ def _ways_to_split(
         ends_of[begin] = [
             end
             for end in range(begin + fewest, min(begin + most, width) + 1)
-            if all(is_hand(rules, tuple(line[begin:end])) for line in lines)
+            if all(_is_hand_or_nothing(line[begin:end], rules) for line in lines)
         ]
     ways: list[tuple[int, ...]] = [(0,)]
     while ways:
@@ -456,6 +456,13 @@ def _ways_to_split(
             yield way
             continue
         ways += [(*way, end) for end in ends_of[way[-1]]]
+
+
+def _is_hand_or_nothing(points: Sequence[int | None], rules: Rules) -> bool:
+    numbers = tuple(number for number in points if number is not None)
+    if not numbers:
+        return True
+    return len(numbers) == len(points) and is_hand(rules, numbers)
 
 
 def _columns_before_players(heads: Sequence[str], part: range) -> Sequence[int]:

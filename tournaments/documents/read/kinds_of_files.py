@@ -6,8 +6,9 @@ from datetime import date
 from functools import cached_property
 from typing import Final
 
-from scoring.game.running_totals import is_hand
+from scoring.game.running_totals import Line, are_running_totals, is_hand
 from scoring.rules.rules import Rules
+from tournaments.documents.read.cells import numbered, whole
 from tournaments.documents.read.column_plan import ColumnPlan
 from tournaments.documents.read.columns import fold, meaning, recognised
 from tournaments.documents.read.guess_columns import are_hands, guess
@@ -87,7 +88,27 @@ def _why_hands(sample: Sample) -> str:
         return "adds_up"
     if sample.has_players and are_hands(_lines(readings), sample.rules):
         return "adds_up"
+    if sample.has_players and _are_sums_of_evenings(sample, readings):
+        return "running"
     return ""
+
+
+def _are_sums_of_evenings(sample: Sample, readings: Readings) -> bool:
+    """Whether the rows are running totals that begin again wherever the rounds do."""
+    if "round" not in sample.plan.means:
+        return False
+    evenings: list[list[Line]] = []
+    last = 0
+    for hand in readings.first.hands:
+        number = whole(numbered(hand.round)).value
+        if hand.line is None or number is None:
+            return False
+        if not evenings or number <= last:
+            evenings.append([])
+        evenings[-1].append(hand.line)
+        last = number
+    several = [lines for lines in evenings if len(lines) > 1]
+    return bool(several) and all(are_running_totals(sample.rules, lines) for lines in several)
 
 
 def _are_hands_of_seats(sample: Sample, readings: Readings) -> bool:

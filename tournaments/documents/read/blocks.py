@@ -192,18 +192,15 @@ def _beside_on_sheets(
         if block is not None and block.note[0] == BESIDE:
             blocks[name] = table, block
         elif is_table(table.heads, range(len(table.heads)), people):
-            blocks[name] = table, _as_one_table(table)
+            parts = [_all_columns(table.heads)]
+            united_heads = _heads_of_parts(table.heads, parts)
+            lines = _lines_of_parts(table, parts, united_heads)
+            blocks[name] = table, Rearranged(united_heads, lines, ("", ""))
     if best.sheet and best.sheet not in blocks:
         return {}
     if not any(block.note[0] == BESIDE for _, block in blocks.values()):
         return {}
     return blocks
-
-
-def _as_one_table(table: TextTable) -> Rearranged:
-    parts = [_all_columns(table.heads)]
-    heads = _heads_of_parts(table.heads, parts)
-    return Rearranged(heads, _lines_of_parts(table, parts, heads), ("", ""))
 
 
 def _joined_blocks(
@@ -737,15 +734,15 @@ def _tells_evenings_apart(words: set[str], tables: Iterable[TextTable]) -> bool:
         return True
     if not words & ROUND_WORDS:
         return False
-    rounds = list(chain.from_iterable(map(_rounds_in, tables)))
-    return len(set(rounds)) == len(rounds)
-
-
-def _rounds_in(table: TextTable) -> set[int]:
-    """Return the numbers of rounds in the first rows of a sheet."""
-    columns = [at for at, head in enumerate(table.heads) if fold(head) in ROUND_WORDS]
-    rows = [row for _, row in first_rows(table, SHAPE_ROWS)]
-    return set(_numbers(numbered(_cell(row, at)) for row in rows for at in columns))
+    earlier: set[int] = set()
+    for table in tables:
+        columns = [at for at, head in enumerate(table.heads) if fold(head) in ROUND_WORDS]
+        rows = [row for _, row in first_rows(table, SHAPE_ROWS)]
+        rounds = set(_numbers(numbered(_cell(row, at)) for row in rows for at in columns))
+        if rounds & earlier:
+            return False
+        earlier |= rounds
+    return True
 
 
 def _has_more_heads(table: TextTable) -> bool:

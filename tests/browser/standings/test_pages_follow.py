@@ -231,7 +231,7 @@ def test_tables_fit_the_screen_and_no_name_is_cut(db: None, walks: Walks, tables
     for width, height in ((1280, 720), *short_or_long((), ((1920, 1080), (3840, 2160)))):
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{EVENT}/screen")
-        expect(page.locator(".won")).to_have_text(re.compile(r"first\s*1\s*$"))
+        expect(page.locator(".won")).to_have_text(re.compile(r"first at this table\s*1\s*$"))
         at = (tables, width)
         assert page.evaluate(HIDDEN_BY_SCROLLING) == [0, 0], at
         assert page.evaluate(CUT) == [], at

@@ -353,6 +353,7 @@ urlpatterns = [
     path(f"{IMPORT}/confirm", imports.confirm, name="import-confirm"),
     path(f"{IMPORT}/players", imports.add_people, name="import-players"),
     path(f"{IMPORT}/likely", imports.take_likely, name="import-likely"),
+    path(f"{IMPORT}/answers", imports.answer_all, name="import-answers"),
     path(f"{IMPORT}/discard", imports.discard, name="import-discard"),
     path(f"{IMPORT}/problems/<int:position>", resolve_problem.problem, name="problem"),
     path(f"{IMPORT}/undo", imports.undo, name="import-undo"),

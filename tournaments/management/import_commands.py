@@ -4,7 +4,7 @@ import json
 import sys
 from abc import abstractmethod
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,20 +15,25 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from scoring.entry.sheet import boxes
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, listed
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest, SelectedPlan
 from tournaments.documents.read.column_plan import GIVEN, ColumnPlan, labels_of, plan_from
 from tournaments.documents.read.column_plan import problems_of as problems_in
-from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.csv import SourceCorrections, Unreadable
 from tournaments.documents.read.guess_columns import guess
 from tournaments.documents.read.readings import read_as
 from tournaments.domain.faults import is_disk_full
+from tournaments.domain.imports import alike
+from tournaments.domain.imports.import_report import SHEET_ELSEWHERE
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.events import Event
+from tournaments.models.imports import Upload
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
+from tournaments.services.imports.answer_alike import corrections_of
+from tournaments.services.imports.batches import offers_of_finding
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest, digest_of
@@ -160,6 +165,14 @@ class ImportCommand(BaseCommand):
                 help="the sheet that begins there is another game: add it",
             )
             parser.add_argument(
+                "--answer",
+                type=_answer,
+                action="append",
+                default=[],
+                metavar="CODE=ANSWER",
+                help="answer all questions of a code alike, such as which_round=own_round",
+            )
+            parser.add_argument(
                 "--hidden", action="store_true", help="read hidden sheets and rows too"
             )
             parser.add_argument(
@@ -209,6 +222,70 @@ def with_people(
         if unknown:
             add_people(op, target.club, unknown)
     return run(False)
+
+
+def _answer(text: str) -> tuple[str, str]:
+    code, _, answer = text.partition("=")
+    return code.strip(), answer.strip()
+
+
+def with_answers(
+    op: Operation,
+    target: Target,
+    request: ImportRequest,
+    answers: Mapping[str, str],
+    run: Callable[[ImportRequest], Report],
+) -> Report:
+    """Return the report of an import whose questions are answered alike: code → answer.
+
+    A dry run finds the questions. What is known of sheets of the event is stored with an import, so
+    these questions are answered after it, and the file is imported again.
+    """
+    if not answers:
+        return run(request)
+    asked = run(replace(request, dry_run=True))
+    report = run(_answered(request, asked, answers))
+    is_one = answers.get(SHEET_ELSEWHERE)
+    lines = [each.spot.lines[0] for each in report.problems if each.code == SHEET_ELSEWHERE]
+    if is_one is None or not lines or request.dry_run or target.event is None:
+        return report
+    answer_about_sheets(
+        op,
+        target.event,
+        digest=digest_of(request.path),
+        answers=dict.fromkeys(lines, is_one == alike.ONE_SHEET),
+    )
+    return run(_answered(request, asked, answers))
+
+
+def _answered(request: ImportRequest, asked: Report, answers: Mapping[str, str]) -> ImportRequest:
+    """Return a request with the cells that answers to the questions of a report change."""
+    plan = asked.chosen.plan.as_json() if asked.chosen is not None else None
+    upload = Upload(heads=list(asked.heads), added=[], plan=plan)
+    lines: dict[int, Sequence[str]] = dict(request.corrections.lines)
+    added = request.corrections.added
+    confirmed = []
+    for code, answer in answers.items():
+        problems = [
+            replace(each, offers=tuple(offers_of_finding(each)))
+            for each in asked.problems
+            if each.code == code and each.waits
+        ]
+        if not problems:
+            continue
+        fitting = [key for key in alike.answers_of(problems) if key != alike.LEAVE_OUT]
+        if answer not in fitting:
+            expected = listed(fitting) or "nothing: resolve these one by one"
+            raise Unreadable(f"--answer {code}={answer} does not fit. Expected: {expected}.")
+        if answer == alike.IS_RIGHT:
+            confirmed.append(code)
+        upload.heads = [*asked.heads, *added]
+        upload.added = list(added)
+        changed, new = corrections_of(problems, upload, answer, lines)
+        lines |= changed
+        added = (*added, *new)
+    corrections = SourceCorrections(added, lines)
+    return replace(request, corrections=corrections, confirmed=confirmed)
 
 
 def answer_questions(op: Operation, target: Target, options: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import IntegerListField, StringListField
 from tournaments.documents.sheet_files import sheet_lines
 from tournaments.documents.workbooks import sheets_book
+from tournaments.domain.imports.alike import alike_findings
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, ProblemState, UndoneHand
@@ -101,6 +102,16 @@ class ImportOutlineSerializer(OutputSerializer):
     )
 
 
+class AlikeProblemsSerializer(OutputSerializer):
+    """The open problems of one code, which can be answered alike."""
+
+    code = serializers.CharField()
+    problems = serializers.IntegerField(help_text="Number of open problems.")
+    answers = StringListField(
+        help_text="Keys of the answers that fit all of them, for `POST …/answers`."
+    )
+
+
 class ImportDetailSerializer(ImportSerializer):
     """One import, with its outline and whether it is finished."""
 
@@ -117,6 +128,19 @@ class ImportDetailSerializer(ImportSerializer):
         keys = ("evenings", "tables", "new_rounds", "rounds")
         values = {key: upload.outline[key] for key in keys}
         return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, upload.outline))}
+
+    alike = serializers.SerializerMethodField(
+        help_text="Open problems by code, with the answers that can be given to all of one code. "
+        "Unknown names are not among them: `…/likely` and `…/players` answer these."
+    )
+
+    @extend_schema_field(AlikeProblemsSerializer(many=True))
+    def get_alike(self, batch: ImportBatch) -> list[dict[str, object]]:
+        """Return the kinds of open problems with the answers that fit all of a kind."""
+        return [
+            {"code": kind.code, "problems": kind.n, "answers": kind.answers}
+            for kind in alike_findings(imports.problems_in_order(batch), least=1)
+        ]
 
     finished = serializers.SerializerMethodField(
         help_text="Whether the work is over. Counts and problems then no longer change."

@@ -20,6 +20,7 @@ from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     ChoiceTextField,
     StrictField,
+    TextField,
     TextListField,
     UploadField,
     bad_choice,
@@ -41,6 +42,7 @@ from tournaments.documents.read.totals import MOST_ROWS as MOST_OF_TOTALS
 from tournaments.documents.read.ways import KEYS
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
+from tournaments.services.imports.answer_alike import answer_alike
 from tournaments.services.imports.import_file import import_steps
 from tournaments.services.imports.import_sheets import CLOSING, ImportRequest
 from tournaments.services.imports.resolve_people import add_unknown_players, take_likely_people
@@ -208,6 +210,18 @@ class LikelyPeopleSerializer(StrictSerializer):
     )
 
 
+class AlikeAnswerSerializer(StrictSerializer):
+    """One answer to all open problems of one code."""
+
+    code = TextField(help_text="Code of the problems, as in `which_round`.")
+    answer = TextField(
+        help_text="Key of the answer: one of those that `alike` of the import has for the code."
+    )
+    reason = TextField(
+        required=False, help_text="One sentence, for `leave_out` and `use_file`; both need it."
+    )
+
+
 class DiscardedImportSerializer(OutputSerializer):
     """An import that was discarded; no other import of the event gets its number."""
 
@@ -282,6 +296,13 @@ class ImportViewSet(AtImportViewSet):
         body=LikelyPeopleSerializer,
         status=202,
     )
+    answers = performs(
+        answer_alike,
+        "answers",
+        name="answer_import_problems",
+        body=AlikeAnswerSerializer,
+        status=202,
+    )
     undo = performs(request_undo, "undo", name="undo_import", status=202)
     again = performs(retry_upload, "again", name="restart_import", status=202)
 
@@ -314,6 +335,11 @@ class ImportViewSet(AtImportViewSet):
     def perform_likely(self, op: Operation, body: JsonDict) -> ImportBatch:
         batch = self.get_batch()
         take_likely_people(op, batch, names=body["names"])
+        return self.get_batch()
+
+    def perform_answers(self, op: Operation, body: JsonDict) -> ImportBatch:
+        batch = self.get_batch()
+        answer_alike(op, batch, code=body["code"], answer=body["answer"], reason=body["reason"])
         return self.get_batch()
 
     def perform_create(self, op: Operation, body: JsonDict) -> Steps:

@@ -180,6 +180,14 @@ def with_likely_people(cast: Cast) -> None:
     process_upload(batch.pk, now=NOW)
 
 
+def with_two_letters(cast: Cast) -> None:
+    """A file with a letter for a digit in two of its cells."""
+    content = NIGHT.replace(b"RL01,4,", b"RL01,1O,")
+    event = evening(cast).event
+    batch = store_upload(cast.operation("hanna"), event, name="night.csv", content=content)
+    process_upload(batch.pk, now=NOW)
+
+
 def with_alias(cast: Cast) -> None:
     evening(cast)
     elsa = Player.objects.get(club=cast.riverside, player_id="RL01")

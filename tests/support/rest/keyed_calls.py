@@ -118,6 +118,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("confirm_import", before.with_checked_file, who="hanna", lines=0),
     documented("add_import_players", before.with_unknown_people),
     documented("take_likely_players", before.with_likely_people),
+    documented("answer_import_problems", before.with_two_letters, lines=0),
     documented("discard_import", before.with_checked_file, who="hanna", lines=0),
     documented("undo_import", before.with_imported_file, who="hanna"),
     documented("restart_import", before.with_waiting_file, who="hanna", lines=0),

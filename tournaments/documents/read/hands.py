@@ -45,6 +45,7 @@ from tournaments.documents.read.sheet_rows import (
 from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
 from tournaments.documents.read.ways import AS_WRITTEN, SEAT_IS_PLACE, with_ways
+from tournaments.domain.imports.alike import ALIKE, OWN_ROUND
 from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import (
     FilePlace,
@@ -232,11 +233,17 @@ class HandsReader:
             return None
         of_day = rounds.unclear[key[0]]
         lines = tuple(dict.fromkeys(line for line, _ in raw))
-        answers = [(gettext("Round %(n)s") % {"n": number}, number) for number in of_day]
-        answers.append((gettext("A round of its own"), key[0]))
+        answers = [
+            (gettext("Round %(n)s") % {"n": number}, f"round_{number}", number) for number in of_day
+        ]
+        answers.append((gettext("A round of its own"), OWN_ROUND, key[0]))
         offers = tuple(
-            {"text": text, "cells": {str(line): {"round": str(number)} for line in lines}}
-            for text, number in answers
+            {
+                "text": text,
+                ALIKE: answer,
+                "cells": {str(line): {"round": str(number)} for line in lines},
+            }
+            for text, answer, number in answers
         )
         question = finding("which_round", Spot(lines, *key), found="", expected=listed(of_day))
         return replace(question, offers=offers)

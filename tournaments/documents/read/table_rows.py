@@ -16,6 +16,7 @@ from tournaments.documents.read.sheet_rows import (
     known_day,
     settled,
 )
+from tournaments.domain.imports.alike import ALIKE, NEXT_NUMBER
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
@@ -289,7 +290,7 @@ def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[
         are = f"lines {lines} are"
     else:
         are = f"line {lines} is"
-    return ({"text": f"{are} hand {number}", "cells": cells},)
+    return ({"text": f"{are} hand {number}", ALIKE: NEXT_NUMBER, "cells": cells},)
 
 
 def _lines(block: Sequence[SheetRow]) -> str:

@@ -139,6 +139,7 @@ IMPORTS: Final = {
     "unreadable_file": _("{why} Nothing was saved."),
     "import_moved_on": _("Import {number} has changed. Check its current state."),
     "problem_outdated": _("The problem or the stored hand has changed. Compare both hands again."),
+    "nothing_to_answer": _("This import has no open problem with the code {found}."),
     "no_file_hand": _(
         "Problem {code} has no usable hand in the file. Dismiss the problem or correct its rows."
     ),

@@ -8,6 +8,7 @@ from tournaments.management.import_commands import (
     ImportCommand,
     answer_questions,
     printable,
+    with_answers,
     with_people,
 )
 from tournaments.models.imports import Holds
@@ -36,6 +37,12 @@ class Command(ImportCommand):
                 sheet=options["sheet"],
                 reads_hidden=options["hidden"],
             )
-            return import_file(op, target, request, Holds.TOTALS)
+            return with_answers(
+                op,
+                target,
+                request,
+                dict(options["answer"]),
+                lambda answered: import_file(op, target, answered, Holds.TOTALS),
+            )
 
         return with_people(op, target, options, run)

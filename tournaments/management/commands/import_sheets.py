@@ -24,6 +24,7 @@ from tournaments.management.import_commands import (
     printable,
     run_import,
     store_mapping_of,
+    with_answers,
     with_people,
 )
 from tournaments.policy import command
@@ -82,8 +83,12 @@ class Command(ImportCommand):
                 op,
                 target,
                 options,
-                lambda is_dry: import_file(
-                    op, target, replace(request, dry_run=is_dry or request.dry_run), progress=_bar
+                lambda is_dry: with_answers(
+                    op,
+                    target,
+                    replace(request, dry_run=is_dry or request.dry_run),
+                    dict(options["answer"]),
+                    lambda answered: import_file(op, target, answered, progress=_bar),
                 ),
             )
         except NotMapped as fault:

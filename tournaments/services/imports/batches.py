@@ -8,6 +8,7 @@ from typing import Final
 from django.db.models import Max
 
 from scoring.errors import Problem
+from tournaments.domain.imports.alike import ALIKE, WHOLE_NUMBER
 from tournaments.domain.imports.import_report import WAITING, Finding, Offer
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
@@ -219,7 +220,7 @@ def _refresh(
         if finding is None or not finding.waits:
             continue
         rows = _rows(finding)
-        offers = _offers(finding)
+        offers = offers_of_finding(finding)
         state = "dismissed" if row.state == "dismissed" else "open"
         if (row.rows, row.offers, row.state) != (rows, offers, state):
             row.rows, row.offers, row.state = rows, offers, state
@@ -236,7 +237,7 @@ WITH_DECIMALS: Final = re.compile(r"(-?[0-9]+)[.,]0+")
 WITH_LETTER_O: Final = re.compile(r"-?(?:[0-9]+[Oo][0-9Oo]*|[Oo][0-9]+)")
 
 
-def _offers(finding: Finding) -> list[Offer]:
+def offers_of_finding(finding: Finding) -> list[Offer]:
     """Return the offers of a finding; without any, a number like 10.000 or 1O is offered as 10."""
     text = finding.found.strip('"')
     if match := WITH_DECIMALS.fullmatch(text):
@@ -251,7 +252,7 @@ def _offers(finding: Finding) -> list[Offer]:
     }
     if not cells:
         return []
-    return [{"text": f"{text} → {number}", "cells": cells}]
+    return [{"text": f"{text} → {number}", ALIKE: WHOLE_NUMBER, "cells": cells}]
 
 
 def _row_identity(row: ImportProblem) -> tuple[object, ...]:
@@ -284,7 +285,7 @@ def _store_problems(batch: ImportBatch, findings: Sequence[Finding]) -> None:
                 message=finding.message,
                 suggestion=finding.suggestion or "",
                 rows=_rows(finding),
-                offers=_offers(finding),
+                offers=offers_of_finding(finding),
                 state="open" if finding.waits else "settled",
             )
             for position, finding in enumerate(findings, start=start + 1)

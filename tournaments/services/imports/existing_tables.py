@@ -10,6 +10,8 @@ from django.utils.translation import gettext, ngettext
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from scoring.rules.rules import score_alike
+from tournaments.domain.imports import alike
+from tournaments.domain.imports.alike import ALIKE
 from tournaments.domain.imports.evenings import Evenings
 from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import (
@@ -317,6 +319,7 @@ def split_sides(
     spot = sheet.spot()
     offer = {
         "text": gettext("seat them as written"),
+        ALIKE: alike.AS_WRITTEN,
         "cells": {str(line): {"sides": AS_WRITTEN} for line in sheet.lines},
     }
     return [

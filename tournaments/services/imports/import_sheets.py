@@ -30,7 +30,13 @@ from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.sheet_rows import Outline, day_in_names, day_in_title
 from tournaments.documents.read.source_file import SourceFile
 from tournaments.documents.read.table_rows import Context
-from tournaments.domain.imports.import_report import Finding, at_places, with_rows
+from tournaments.domain.imports.import_report import (
+    EVENING_CANCELLED,
+    HANDS_REPEATED,
+    Finding,
+    at_places,
+    with_rows,
+)
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
@@ -72,6 +78,7 @@ class ImportRequest:
     transaction at most, and no more once they have `chunk_rows`; `wanted` is the caller's choice of
     columns, `heads` are those of an earlier reading of the file, `sheet` that of a sheet.
     `named` is who is meant by names, as somebody answered.
+    `confirmed` are the codes of questions about sheets which are right as they are.
     `reads_hidden` is whether hidden sheets and rows are read too.
     """
 
@@ -89,6 +96,7 @@ class ImportRequest:
     sheet: str = ""
     named: Mapping[str, str] = field(default_factory=dict)
     reads_hidden: bool = False
+    confirmed: Collection[str] = ()
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -253,7 +261,8 @@ def start_import(
         writing=not request.dry_run,
         names=people.name_of,
         batch=request.batch,
-        asks_repeats=True,
+        asks_repeats=HANDS_REPEATED not in request.confirmed,
+        takes_cancelled=EVENING_CANCELLED in request.confirmed,
         file_rounds=file_rounds,
     )
 
@@ -305,6 +314,7 @@ def close_import(
             holds=holds,
             sheet=request.sheet,
             reads_hidden=request.reads_hidden,
+            corrections=request.corrections,
         )
     return report
 

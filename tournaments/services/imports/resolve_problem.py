@@ -22,6 +22,7 @@ from tournaments.domain.imports.import_report import (
     OF_ONE_NAME,
     OF_PEOPLE,
     SHEET_ELSEWHERE,
+    Finding,
 )
 from tournaments.domain.name_matching import folded
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
@@ -84,7 +85,7 @@ CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
 """The cells of lines, and the heads of columns that are added for them."""
 
 
-def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
+def rows_of(problem: ImportProblem | Finding, upload: Upload) -> dict[int, list[str]]:
     width = len(upload.heads)
     return {int(line): [*cells, *[""] * width][:width] for line, cells in problem.rows}
 
@@ -134,19 +135,30 @@ def with_cells(
 ) -> CorrectedRows:
     """Return a problem's lines with changed cells, by line and column: its key, or # and index."""
     rows = rows_of(problem, upload)
-    at = places_in(upload) | {f"#{index}": index for index in range(len(upload.heads))}
+    by_line = {line: changes for line, changes in cells.items() if line in rows}
     added: list[str] = []
+    put_cells(rows, by_line, places_in(upload), len(upload.heads), added)
+    return {line: rows[line] for line in by_line}, tuple(added)
+
+
+def put_cells(
+    rows: Mapping[int, list[str]],
+    cells: Mapping[int, Mapping[str, str]],
+    places: Mapping[str, int],
+    n_heads: int,
+    added: list[str],
+) -> None:
+    """Change cells of rows; a column that the file lacks is put behind its heads, in `added`."""
+    at = {**places, **{f"#{index}": index for index in range(n_heads)}}
+    at |= {key: n_heads + number for number, key in enumerate(added)}
     for line, changes in sorted(cells.items()):
-        if line not in rows:
-            continue
         for key, text in changes.items():
             if key not in at:
-                at[key] = len(upload.heads) + len(added)
+                at[key] = n_heads + len(added)
                 added.append(key)
             row = rows[line]
             row.extend([""] * (at[key] + 1 - len(row)))
             row[at[key]] = text
-    return {line: rows[line] for line in cells if line in rows}, tuple(added)
 
 
 def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> CorrectedRows:
@@ -260,12 +272,17 @@ def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
 
     The sheet is stored whole.
     """
+    confirm_sheet(problem)
+    correct_lines(op, problem.batch, {})
+    op.audit(problem, {"code": problem.code})
+
+
+def confirm_sheet(problem: ImportProblem) -> None:
+    """Note that a sheet is right as it is; the caller holds its batch."""
     reason = PLAYED_ALL_THE_SAME if problem.code == EVENING_CANCELLED else DEALT_TWICE
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     if not open_.update(state=ProblemState.SETTLED, reason=reason):
         raise Conflict(stale_batch_problem(problem.batch))
-    correct_lines(op, problem.batch, {})
-    op.audit(problem, {"code": problem.code})
 
 
 @operation("import_sheets", locks=_lock_problem, requires=_require_open, refuses=MOVED_ON)

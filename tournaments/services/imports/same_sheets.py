@@ -9,7 +9,9 @@ from typing import Final
 from django.db.models import F, Q
 from django.utils.translation import gettext
 
+from tournaments.domain.imports import alike
 from tournaments.domain.imports.aligned_hands import Alignment
+from tournaments.domain.imports.alike import ALIKE
 from tournaments.domain.imports.import_report import (
     SHEET_ELSEWHERE,
     Finding,
@@ -209,8 +211,8 @@ def ask_same_sheet(sheet: TypedSheet, same: SameSheet, own_place: Key) -> Findin
     add_new = gettext("It is one sheet: add only what is new")
     add_all = gettext("Another game: add it")
     offers = (
-        {"text": add_new, PLACE: list(same.key), IS_ONE: True},
-        {"text": add_all, PLACE: list(own_place), IS_ONE: False},
+        {"text": add_new, PLACE: list(same.key), IS_ONE: True, ALIKE: alike.ONE_SHEET},
+        {"text": add_all, PLACE: list(own_place), IS_ONE: False, ALIKE: alike.ANOTHER_GAME},
     )
     return replace(question, offers=offers)
 
@@ -263,6 +265,7 @@ def renumbered(sheet: TypedSheet, alignment: Alignment) -> tuple[TypedSheet, lis
 def _ask_new_hand(sheet: TypedSheet, hand: SheetHand, last: int) -> Finding:
     offer: Offer = {
         "text": gettext("Another hand: add it"),
+        ALIKE: alike.NEW_HAND,
         "cells": {str(line): {"hand": str(last)} for line in hand.lines},
     }
     return replace(finding("hand_unclear", sheet.spot(hand)), offers=(offer,))

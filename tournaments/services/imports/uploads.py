@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from scoring.errors import Problem, Refused, listed
 from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, SelectedPlan
-from tournaments.documents.read.csv import Unreadable, refuse_other_kinds
+from tournaments.documents.read.csv import SourceCorrections, Unreadable, refuse_other_kinds
 from tournaments.documents.read.source_file import ZIP
 from tournaments.domain.imports.import_report import (
     LEFT_OUT_HIDDEN,
@@ -463,6 +463,7 @@ def store_file(
     holds: Holds,
     sheet: str,
     reads_hidden: bool,
+    corrections: SourceCorrections,
 ) -> None:
     """Store the file of an import that is over, so that its problems can be resolved."""
     values = {
@@ -473,6 +474,8 @@ def store_file(
         "reads_hidden": reads_hidden,
         "variant": variant,
         "day": day,
+        "added": list(corrections.added),
+        "mends": {str(line): list(cells) for line, cells in corrections.lines.items()},
         "rows_done": report.rows,
         "rows_total": report.rows,
     }

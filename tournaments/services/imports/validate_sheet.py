@@ -15,6 +15,7 @@ from scoring.errors import Problem, Refused, listed, with_minus_signs
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.imports.alike import ALIKE, IS_RIGHT, SETTLED, WHOLE_NUMBER
 from tournaments.domain.imports.import_report import (
     EVENING_CANCELLED,
     HANDS_REPEATED,
@@ -253,7 +254,11 @@ def ask_repeats(sheet: TypedSheet, findings: Sequence[Finding]) -> Finding | Non
         return None
     numbers = listed([note.spot.hand for note in notes])
     question = finding(HANDS_REPEATED, sheet.spot(), found=numbers, expected="other hands")
-    offer: Offer = {"text": gettext("Dealt twice: store the sheet"), "is_right": True}
+    offer: Offer = {
+        "text": gettext("Dealt twice: store the sheet"),
+        "is_right": True,
+        ALIKE: IS_RIGHT,
+    }
     return replace(question, offers=(offer,))
 
 
@@ -261,7 +266,11 @@ def ask_cancelled(sheet: TypedSheet, day: date | None) -> Finding:
     """Return the question about a sheet whose evening is cancelled."""
     found = day.isoformat() if day is not None else ""
     question = finding(EVENING_CANCELLED, sheet.spot(), found=found)
-    offer: Offer = {"text": gettext("Played all the same: store the sheet"), "is_right": True}
+    offer: Offer = {
+        "text": gettext("Played all the same: store the sheet"),
+        "is_right": True,
+        ALIKE: IS_RIGHT,
+    }
     return replace(question, offers=(offer,))
 
 
@@ -307,19 +316,20 @@ def _settlements(hand: SheetHand, problem: Problem, names: Sequence[str]) -> tup
         if suggestion.code != "settle" or not choice or not by or len(by) != 1:
             continue
         text = f"{names[by[0]]}: {WAYS[str(choice)]}"
+        answer = f"{SETTLED}{choice}"
         # Without scores, the loops below leave the points as they are.
         scores = suggestion.facts["scores"] if "points" in hand.entry else ()
         if hand.columns:  # a hand is one line; `@` is a column of a player
             pairs = zip(hand.columns, scores, strict=False)
             row = {f"@{head}": str(score) for head, score in pairs}
             row |= {"moon": hand.columns[by[0]], "moon_choice": str(choice)}
-            offers.append({"text": text, "cells": {str(hand.lines[0]): row}})
+            offers.append({"text": text, ALIKE: answer, "cells": {str(hand.lines[0]): row}})
             continue
         cells: dict[str, dict[str, str]] = {}
         for line, score in zip(hand.seat_lines, scores, strict=False):
             cells[str(line)] = {"points": str(score)}
         cells.setdefault(str(hand.seat_lines[by[0]]), {})["moon"] = str(choice)
-        offers.append({"text": text, "cells": cells})
+        offers.append({"text": text, ALIKE: answer, "cells": cells})
     return tuple(offers)
 
 
@@ -347,7 +357,10 @@ def _corrections(hand: SheetHand, problem: Problem, names: Sequence[str]) -> tup
             facts = {**change, "name": names[seat], "to": to}
             text = gettext("{name}: {to} instead of {found} ({what})")
             words.append(with_minus_signs(text.format_map(facts)))
-        offers.append({"text": ", ".join(words), "cells": cells})
+        offer: dict[str, object] = {"text": ", ".join(words), "cells": cells}
+        if problem.code == "bad_count":
+            offer[ALIKE] = WHOLE_NUMBER
+        offers.append(offer)
     return tuple(offers[:MOST_OFFERED])
 
 

@@ -25,6 +25,7 @@ from tournaments.documents.read.totals import MOST_ROWS as MOST_OF_TOTALS
 from tournaments.documents.sheet_files import sheet_lines, undone_lines
 from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
+from tournaments.domain.imports.alike import alike_findings
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventState
@@ -36,6 +37,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.selectors.standings.opening_values import list_opening_days
 from tournaments.services.imports import uploads
+from tournaments.services.imports.answer_alike import answer_alike
 from tournaments.services.imports.column_mappings import unread_labels
 from tournaments.services.imports.import_file import kind_of_upload
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
@@ -263,6 +265,7 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     people = unknown_people(problems) if may_add and upload is not None else []
     people = people if len(people) > 1 else []
     likely = likely_people(problems) if view["may_settle"] and upload is not None else []
+    alike = alike_findings(problems) if view["may_settle"] and upload is not None else []
     names_of_likely = {person.name for person in likely}
     others = [
         row
@@ -283,6 +286,7 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         "likely_people": likely,
         "may_add_members": clubs.may_do(event, "edit_players"),
         "unknown_people": people,
+        "alike_findings": alike,
         "outline": outline_text,
         "opening_days": list_opening_days(event, outline["evenings"]) if outline else (),
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
@@ -442,6 +446,21 @@ def take_likely(request: PageRequest, event: Event, number: int) -> HttpResponse
         messages.success(request, text % {"n": n})
 
     return _press(request, event, number, take, lambda batch: batch.rows <= ROWS)
+
+
+@event_form_page(answer_alike)
+def answer_all(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    """Answer all open findings of one kind alike."""
+    code = request.POST.get("code", "")
+    answer = request.POST.get("answer", "")
+    reason = request.POST.get("reason", "")
+
+    def give(op: Operation, batch: ImportBatch) -> None:
+        n = answer_alike(op, batch, code=code, answer=answer, reason=reason)
+        text = ngettext("%(n)s finding is answered.", "%(n)s findings are answered.", n)
+        messages.success(request, text % {"n": n})
+
+    return _press(request, event, number, give, lambda batch: batch.rows <= ROWS)
 
 
 @event_form_page(uploads.discard_upload)

@@ -43,7 +43,15 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
-from tournaments.documents.read.sum_rows import SumsAbove, can_be_a_hand
+from tournaments.documents.read.sum_rows import (
+    SUM_OF_PLAYER,
+    Beside,
+    SumsAbove,
+    SumsBeside,
+    SumSlip,
+    are_mostly_sums,
+    can_be_a_hand,
+)
 from tournaments.documents.read.table_rows import row_words
 from tournaments.documents.read.ways import ways_in, with_ways
 from tournaments.domain.imports.evenings import Evenings, Key
@@ -345,6 +353,9 @@ class MappedTable:
         self.columns = self._columns()
         self.no_points = NO_POINTS.get(plan.given.get(EMPTY, ""), frozenset())
         self.has_minus = bool(plan.given.get(SIGN))
+        self._n_own = first_added
+        self._sums: dict[int, int] = {}
+        self.slips: dict[int, list[SumSlip]] | None = None
         self._seated: dict[AtTable, list[set[int]]] | None = None
         self.rounds: RoundsByDate | None = None
         has_dates = "date" in plan.means
@@ -394,6 +405,75 @@ class MappedTable:
                 row_cells = row + [""] * (self.width - len(row))
                 self._note_date(rounds, line, row_cells, given_values)
         rounds.number()
+
+    def _sums_beside(self) -> dict[int, int]:
+        """Return the columns with the running sums of players: place of the points → of the sum.
+
+        They are the columns behind those of the players, or have heads that name them.
+        """
+        if self.plan.cells != "points":
+            return {}
+        n_own = self._n_own
+        labels = labels_of(self.table.heads)
+        ignored = {label for label, means in self.plan.columns if means == IGNORE}
+        at = {label: index for index, label in enumerate(labels[:n_own])}
+        sums: dict[int, int] = {}
+        for player in self.players:
+            behind = "".join(labels[player.index + 1 : min(player.index + 2, n_own)])
+            for label in (SUM_OF_PLAYER.format(name=player.label), behind):
+                if label in at and label in ignored:
+                    sums.setdefault(player.index, at[label])
+        rows = [row for row in sample_of(self.table) if not self.is_sum(row)]
+        columns = [
+            [(self._number(row, points), self._number(row, total)) for row in rows]
+            for points, total in sums.items()
+        ]
+        if not columns or not are_mostly_sums(columns):
+            return {}
+        return sums
+
+    def _number(self, row: Sequence[str], index: int) -> int | None:
+        cell = row[index] if index < len(row) else ""
+        if plain(cell).text in self.no_points:
+            return 0
+        return cells.whole(self.signed(cell)).value
+
+    def find_slips(self) -> Generator[None, None, None]:
+        """Compare the points of all rows with the running sums beside them, a little at a time."""
+        if self.slips is not None:
+            return
+        self.slips = {}
+        self._sums = self._sums_beside()
+        if not self._sums:
+            return
+        sums = SumsBeside()
+        given_values = _GivenValues(self)
+        for number, (line, row) in enumerate(self.table.rows(), start=1):
+            if number % BREATH == 0:
+                yield
+            row_cells = row + [""] * (self.width - len(row))
+            filled = self._filled(row_cells)
+            if not filled:
+                continue
+            mapped = self._places(row_cells)
+            given_values.repeat(mapped)
+            if given_values.is_sum(mapped, row_cells, filled):
+                continue
+            beside = {
+                points: Beside(
+                    self._number(row_cells, points),
+                    self._number(row_cells, total),
+                    is_empty=not row_cells[total].strip(),
+                )
+                for points, total in self._sums.items()
+            }
+            if slips := sums.slips(self._at_table(mapped), beside):
+                self.slips[line] = slips
+
+    def sums_of(self, slip: SumSlip) -> tuple[str, int]:
+        """Return whose column a slip is about, and the place of the sum."""
+        names = {player.index: player.label for player in self.players}
+        return names[slip.place], self._sums[slip.place]
 
     def find_seated(self) -> Generator[None, None, None]:
         """Note, a little at a time, whose columns have numbers in rows of one table.

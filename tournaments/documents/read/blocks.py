@@ -47,7 +47,12 @@ from tournaments.documents.read.sheet_rows import (
     title_above,
 )
 from tournaments.documents.read.source_file import SourceFile, list_sheets
-from tournaments.documents.read.sum_rows import Column, have_sums
+from tournaments.documents.read.sum_rows import (
+    SUM_OF_PLAYER,
+    Column,
+    are_mostly_sums,
+    is_sum_of_player,
+)
 from tournaments.models.imports import MOST_PLAYERS
 
 MOST_NAMES: Final = 4
@@ -314,7 +319,7 @@ def _side_by_side(
     The heads of an earlier reading tell whether columns are tables of their own.
     """
     known_rules = None if known_heads else rules
-    if block := _without_sums(table, people):
+    if block := _with_sums_beside(table, people, known_heads):
         return block
     parts = (
         _parts_of_heads(table, people, known_rules)
@@ -328,8 +333,13 @@ def _side_by_side(
     return Rearranged(united_heads, _lines_of_parts(table, parts, united_heads), note)
 
 
-def _without_sums(table: TextTable, people: People) -> Rearranged | None:
-    """Return a table without the running sums that stand beside the points of its players."""
+def _with_sums_beside(
+    table: TextTable, people: People, known_heads: Sequence[str]
+) -> Rearranged | None:
+    """Return a table with heads of their own for the running sums beside its players' points.
+
+    They are left out where an earlier reading, as `known_heads` say, had none.
+    """
     heads = table.heads
     ranges = _parts(heads)
     if len(ranges) != LEAST or not is_table(heads, ranges[0], people):
@@ -346,13 +356,28 @@ def _without_sums(table: TextTable, people: People) -> Rearranged | None:
     rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row)]
     for points, sums in ((first, second), (second, first)):
         pairs = [(points[name], sums[name]) for name in points]
-        if have_sums([_numbers_beside(rows, *columns) for columns in pairs]):
-            kept = sorted({*shared, *points.values()})
-            lines = _lines_of_parts(
-                table, [TablePart(kept)], [heads[at] for at in kept], number=False
-            )
-            return Rearranged([heads[at] for at in kept], lines, ("sums_beside_left_out", ""))
+        if not are_mostly_sums([_numbers_beside(rows, *columns) for columns in pairs]):
+            continue
+        kept = sorted({*shared, *points.values()})
+        heads_of_kept = [heads[at] for at in kept]
+        if not known_heads or any(map(is_sum_of_player, known_heads)):
+            kept += [sums[name] for name in points]
+            heads_of_kept += [SUM_OF_PLAYER.format(name=heads[at]) for at in points.values()]
+        lines = _lines_of_columns(table, kept)
+        return Rearranged(heads_of_kept, lines, ("sums_beside_left_out", ""))
     return None
+
+
+def _lines_of_columns(table: TextTable, columns: Sequence[int]) -> Iterator[Line | None]:
+    """Yield the lines of a table with some of its columns, in this order."""
+    to = {at: place for place, at in enumerate(columns)}
+    for line, row in table.rows():
+        if not is_filled(row):
+            yield None
+            continue
+        formulas = table.formulas.get(line, ())
+        unvalued = [(to[at], address) for at, address in formulas if at in to]
+        yield [_cell(row, at) for at in columns], unvalued, table.run_from(line, 0)
 
 
 def _numbers_beside(rows: Sequence[Sequence[str]], of_hand: int, so_far: int) -> Column:

@@ -15,6 +15,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.documents.read.cells import whole
 from tournaments.documents.read.columns import BESIDE_COUNTS, BOARD_BOX, HEADS, meaning
+from tournaments.documents.read.sum_rows import is_sum_of_player
 from tournaments.domain.name_matching import folded
 from tournaments.errors import refuse_any
 from tournaments.models.imports import (
@@ -185,7 +186,9 @@ class ColumnPlan:
         return [
             label
             for label in labels
-            if folded(label) not in plan_labels and self._new(label, is_member) == IGNORE
+            if folded(label) not in plan_labels
+            and self._new(label, is_member) == IGNORE
+            and not is_sum_of_player(label)
         ]
 
 

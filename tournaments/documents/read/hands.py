@@ -191,6 +191,7 @@ class HandsReader:
         if self.mapped is not None:
             yield from self.mapped.find_rounds()
             yield from self.mapped.find_seated()
+            yield from self.mapped.find_slips()
         self.outline = yield from outline_of(self.table, self.rows)
         if not self.outline.rows:
             raise Unreadable(NO_ROWS)
@@ -201,6 +202,11 @@ class HandsReader:
         context = Context(self.rows, self.outline, rules_for, self.notes, today, self.file_day)
         context.has_running_totals = self.chosen is not None and self.chosen.plan.cells == RUNNING
         context.counts_hands = self.chosen is not None and "hand" not in self.chosen.plan.means
+        if self.mapped is not None:
+            context.sum_slips = {
+                line: [(slip, *self.mapped.sums_of(slip)) for slip in slips]
+                for line, slips in (self.mapped.slips or {}).items()
+            }
         context.widths = self.corrected.odd_widths()
         context.shifted = self.corrected.shifted()
         context.is_padded = self.corrected.is_padded

@@ -13,6 +13,7 @@ from tournaments.documents.read.cells import plain, whole
 from tournaments.documents.read.column_plan import NOTHING, RUNNING, ColumnPlan, problems_of
 from tournaments.documents.read.columns import is_sum
 from tournaments.documents.read.guess_columns import lines_by_table
+from tournaments.documents.read.sum_rows import is_sum_of_player
 from tournaments.models.imports import IGNORE, SEATS
 
 Rows = Sequence[Sequence[str]]
@@ -47,7 +48,9 @@ def unread_columns(plan: ColumnPlan, labels: Sequence[str], sample: Rows) -> lis
     return [
         label
         for index, label in enumerate(labels)
-        if label in ignored and any(_cell(row, index) not in NOTHING for row in sample)
+        if label in ignored
+        and not is_sum_of_player(label)
+        and any(_cell(row, index) not in NOTHING for row in sample)
     ]
 
 

@@ -22,6 +22,7 @@ from tournaments.documents.read.table_rows import (
     day_of,
     find_clashes,
     find_people,
+    find_sum_slips,
     hands_of,
     has_hands,
     is_usable,
@@ -239,6 +240,8 @@ def read_sheet(
         give_seats(sheet)
     hands = hands_of(sheet)
     ruled = _find_rules(sheet)
+    if ruled is not None:
+        find_sum_slips(sheet, ruled.rules)
     day = day_of(sheet)
     find_clashes(sheet)
     find_people(sheet)

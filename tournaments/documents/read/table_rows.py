@@ -3,8 +3,12 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Final
+
+from django.utils.translation import gettext
 
 from scoring.errors import listed
+from scoring.rules.rules import Rules
 from tournaments.documents.read.csv import Formulas
 from tournaments.documents.read.people import offers_of
 from tournaments.documents.read.sheet_rows import (
@@ -16,10 +20,14 @@ from tournaments.documents.read.sheet_rows import (
     known_day,
     settled,
 )
-from tournaments.domain.imports.alike import ALIKE, NEXT_NUMBER
+from tournaments.documents.read.sum_rows import SumSlip, can_be_a_hand
+from tournaments.domain.imports.alike import ALIKE, NEXT_NUMBER, TAKE_POINTS, TAKE_SUMS
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
+
+NOT_COMPARED: Final = "?"
+"""Cell of a running sum that is not compared with the points."""
 
 
 @dataclass(slots=True)
@@ -31,7 +39,9 @@ class Context:
     `n_heads`, whose rows are all as wide if it `is_padded`. `formulas` are cells without values.
     `has_boards` is whether hands name their boards, `has_running_totals` whether points were
     written as sums, `counts_hands` whether the numbers of hands count their rows. `find_days`
-    returns the days of the event's evenings, of which one decides what a date means.
+    returns the days of the event's evenings, of which one decides what a date means. `sum_slips`
+    are the running sums of lines that the points beside them do not make, each with the head of the
+    points and the place of the sum.
     """
 
     reader: RowReader
@@ -50,6 +60,7 @@ class Context:
     has_running_totals: bool = False
     counts_hands: bool = False
     find_days: Callable[[], Collection[date]] = tuple
+    sum_slips: Mapping[int, Sequence[tuple[SumSlip, str, int]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -278,6 +289,59 @@ def _without_repetitions(
     lines = {row.line for row in repeated_rows}
     sheet.rows = [row for row in sheet.rows if row.line not in lines]
     return unlike
+
+
+def find_sum_slips(sheet: SheetReading, rules: Rules) -> None:
+    """Ask about rows of a sheet whose points and running sums beside them disagree."""
+    rows_by_line: dict[int, list[SheetRow]] = {}
+    for row in sheet.rows:
+        if row.line in sheet.context.sum_slips:
+            rows_by_line.setdefault(row.line, []).append(row)
+    for line, rows in rows_by_line.items():
+        slips = sheet.context.sum_slips[line]
+        facts = [
+            gettext("{name}: {points} points, sum {written} instead of {expected}").format(
+                name=name, points=slip.points, written=slip.written, expected=slip.expected
+            )
+            for slip, name, _ in slips
+        ]
+        offers: list[Offer] = [
+            {
+                "text": gettext("The points are right"),
+                ALIKE: TAKE_POINTS,
+                "cells": {str(line): {f"#{at}": NOT_COMPARED for _, _, at in slips}},
+            }
+        ]
+        points_by_sum = {name: slip.points_by_sum for slip, name, _ in slips}
+        if _may_be_hand(sheet, rows, points_by_sum, rules):
+            changes = {f"#{slip.place}": str(slip.points_by_sum) for slip, _, _ in slips}
+            offers.append(
+                {
+                    "text": gettext("The sum is right"),
+                    ALIKE: TAKE_SUMS,
+                    "cells": {str(line): changes},
+                }
+            )
+        sheet.add_finding(
+            "sum_beside_disagrees", rows, rows[0].hand, found="; ".join(facts), offers=offers
+        )
+        sheet.held.add(rows[0].hand or 0)
+
+
+def _may_be_hand(
+    sheet: SheetReading, rows: Sequence[SheetRow], changed: Mapping[str, int], rules: Rules
+) -> bool:
+    """Whether the points of a row can be those of a hand, with those of some heads changed."""
+    reader = sheet.reader
+    at_points = reader.columns.at["points"]
+    points: dict[str, int] = {}
+    for row in rows:
+        head = row.cells[reader.columns.at["column"]]
+        number = changed.get(head, reader.whole[row.cells[at_points]].value)
+        if number is None:
+            return False
+        points[head] = number
+    return can_be_a_hand(rules, points)
 
 
 def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[Offer]:

@@ -72,7 +72,7 @@ _NOTES: Final = {
         "These sheets are like the one that is read, but nothing says which evenings they are: "
         "{found}. They are not read. Name each sheet by its date, or read them one by one."
     ),
-    "sums_beside_left_out": _("The running totals beside the points are not read."),
+    "sums_beside_left_out": _("The running totals beside the points are only compared with them."),
     "hidden_sheets_left_out": _("Hidden sheets are not read: {found}."),
     "hidden_rows_left_out": _("Hidden rows are not read. They are, by sheet: {found}."),
     "hidden_sheets_read": _("Hidden sheets are read too: {found}."),
@@ -256,6 +256,7 @@ _ASKED: Final = {
         "{place}: these running totals can come from several hands: {found}. Write the points of "
         "the hand."
     ),
+    "sum_beside_disagrees": _("{place}: points and sum disagree. {found}. Which of them is right?"),
     "hand_exists": _("{place}: the event already has this hand with different content."),
     "players_disagree": _("{place}: the event has other players there ({expected})."),
     "sheet_does_not_fit": _("Table {table} of round {round}: the event has it with {expected}."),

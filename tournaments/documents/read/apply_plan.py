@@ -43,6 +43,7 @@ from tournaments.documents.read.csv import (
 )
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
+from tournaments.documents.read.source_file import SHEETS_COUNTED, SHEETS_JOINED
 from tournaments.documents.read.sum_rows import (
     SUM_OF_PLAYER,
     Beside,
@@ -83,8 +84,6 @@ class SelectedPlan:
     strange: tuple[str, ...] = ()
 
 
-SHEETS_JOINED: Final = "sheets_joined"
-"""Code of the note that several sheets are read as one table."""
 SHEET_COLUMNS: Final[Mapping[str, str]] = {"Date": "date", "Round": "round", "Table": "table"}
 """Columns that the names of joined sheets can fill, before those of the sheets, label → meaning."""
 MOST_SHEET_COLUMNS: Final = 2
@@ -226,7 +225,7 @@ def joined_columns(table: SheetTable) -> Mapping[str, str]:
 
     A mapping that was kept when the workbook had one sheet does not have them.
     """
-    if all(code != SHEETS_JOINED for code, *_ in table.notes):
+    if all(code not in (SHEETS_JOINED, SHEETS_COUNTED) for code, *_ in table.notes):
         return {}
     labels = labels_of(table.heads[:MOST_SHEET_COLUMNS])
     return {label: SHEET_COLUMNS[label] for label in labels if label in SHEET_COLUMNS}
@@ -327,6 +326,7 @@ class MappedTable:
         self.sheet = table.sheet
         self.file_places = table.file_places
         self.is_padded = table.is_padded
+        self.counts_sheets = any(code == SHEETS_COUNTED for code, *_ in table.notes)
         self.plan = plan
         self.people = people
         self.values = values
@@ -786,7 +786,8 @@ class _GivenValues:
         at = self.mapped.columns.at
         table = self.mapped.table_of(row, columns, self.values.get("table", ""))
         rounds = self.mapped.rounds
-        if self.answered is not None and self._lacks("round", row):
+        has_doubtful_round = self.mapped.counts_sheets or self._lacks("round", row)
+        if self.answered is not None and has_doubtful_round:
             row[at["round"]], row[at["table"]] = map(str, self.answered)
         elif rounds is not None:
             row[at["round"]], table = self._place(rounds, row, people, table)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, count, groupby, islice, pairwise, takewhile
+from itertools import chain, combinations, count, groupby, islice, pairwise, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -46,7 +46,12 @@ from tournaments.documents.read.sheet_rows import (
     is_filled,
     title_above,
 )
-from tournaments.documents.read.source_file import SourceFile, list_sheets
+from tournaments.documents.read.source_file import (
+    SHEETS_COUNTED,
+    SHEETS_JOINED,
+    SourceFile,
+    list_sheets,
+)
 from tournaments.documents.read.sum_rows import (
     SUM_OF_PLAYER,
     Column,
@@ -55,6 +60,8 @@ from tournaments.documents.read.sum_rows import (
 )
 from tournaments.models.imports import MOST_PLAYERS
 
+COUNTED_NAME: Final = re.compile(r"(?P<word>\D*?)[\s._-]*(?P<number>[0-9]{1,3})\s*")
+"""Name of a sheet that a program gave, or somebody who counts: `Sheet1`, `Tabelle 2`, `3`."""
 MOST_NAMES: Final = 4
 """Names that tell heads: the heads of a fifth player further down are no better ones."""
 MOST_TURNED: Final = 200
@@ -743,9 +750,61 @@ def on_sheets(
         Section(table, table.head_line, list(table.heads), [name, title_above(table)])
         for name, table in like.items()
     ]
+    note = (SHEETS_JOINED, list_sheets(like))
     yield
-    block = _put_together(sections, ("sheets_joined", list_sheets(like)), by_order=False)
+    block = _put_together(sections, note, by_order=False)
+    if block is None and all(map(_round_counts_hands, like.values())):
+        sections = [section._replace(heads=_with_hands(section.heads)) for section in sections]
+        block = _put_together(sections, note, by_order=False)
+    if block is None and _share_people(like.values(), people):
+        block = _by_counted_names(sections, list(like))
     return block, tuple(like)
+
+
+def _by_counted_names(sections: Sequence[Section], names: Sequence[str]) -> Rearranged | None:
+    """Return sheets as the rounds that their names count; None if they do not, or have dates."""
+    matches = [COUNTED_NAME.fullmatch(name) for name in names]
+    words = {fold(match["word"]) for match in matches if match is not None}
+    numbers = [str(int(match["number"])) for match in matches if match is not None]
+    heads = list(map(fold, sections[0].heads))
+    has_place = not (ROUND_WORDS | TABLE_WORDS).isdisjoint(heads)
+    are_counted = len(words) == 1 and len(set(numbers)) == len(numbers) == len(names)
+    if has_place or not are_counted or "0" in numbers or any(map(one_day, _titles(sections))):
+        return None
+    united_heads = _united(head for section in sections for head in section.heads if fold(head))
+    if len(united_heads) >= MOST_COLUMNS:
+        return None
+    lines = _lines_of_sections(sections, [[number] for number in numbers], united_heads)
+    return Rearranged(["Round", *united_heads], lines, (SHEETS_COUNTED, list_sheets(names)))
+
+
+def _titles(sections: Sequence[Section]) -> list[Sequence[str]]:
+    return [section.titles for section in sections]
+
+
+def _share_people(tables: Iterable[TextTable], people: People) -> bool:
+    """Whether any two tables have a player in common, who cannot sit at both in one round."""
+    players = [
+        {fold(head) for head in table.heads[:MOST_COLUMNS] if people.called(head)}
+        for table in tables
+    ]
+    return all(first & second for first, second in combinations(players, 2))
+
+
+def _round_counts_hands(table: TextTable) -> bool:
+    """Whether the rounds of a sheet are 1, 2, 3 and so on, and it has no column of hands."""
+    heads = list(map(fold, table.heads))
+    columns = [at for at, head in enumerate(heads) if head in ROUND_WORDS]
+    if len(columns) != 1 or not HAND_WORDS.isdisjoint(heads):
+        return False
+    cells = [_cell(row, columns[0]) for _, row in first_rows(table, SHAPE_ROWS) if not is_sum(row)]
+    rounds = _numbers(numbered(cell) for cell in cells if cell.strip())
+    return len(rounds) >= LEAST and list(rounds) == list(range(1, len(rounds) + 1))
+
+
+def _with_hands(heads: Sequence[str]) -> Row:
+    """Return heads with the hand in place of the round."""
+    return ["Hand" if fold(head) in ROUND_WORDS else head for head in heads]
 
 
 def _words(table: TextTable, score: Score) -> set[str]:

@@ -43,6 +43,7 @@ from tournaments.documents.read.sheet_rows import (
     valid_number,
 )
 from tournaments.documents.read.sheets import read_sheet
+from tournaments.documents.read.source_file import SHEETS_COUNTED
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
 from tournaments.documents.read.ways import AS_WRITTEN, SEAT_IS_PLACE, with_ways
 from tournaments.domain.imports.alike import ALIKE, OWN_ROUND
@@ -185,7 +186,12 @@ class HandsReader:
 
     @property
     def has_rounds(self) -> bool:
-        return self.chosen is None or "round" in self.chosen.plan.means
+        """Whether the file itself says the rounds; names such as `Sheet2` only count them."""
+        if self.chosen is None:
+            return True
+        if any(code == SHEETS_COUNTED for code, *_ in self.corrected.notes):
+            return False
+        return "round" in self.chosen.plan.means
 
     def read_outline(self) -> Generator[None, None, Outline]:
         if self.mapped is not None:

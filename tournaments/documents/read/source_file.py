@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import IO, Final
 
@@ -17,6 +18,7 @@ from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.columns import HEADS, fold
 from tournaments.documents.read.csv import (
     PROTECTED,
+    SHAPE_ROWS,
     Blocks,
     Note,
     Places,
@@ -116,7 +118,15 @@ OTHER_ZIPS: Final = (
 
 WAIT_S: Final = 0.1
 TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
-TELL_EVENINGS_APART: Final = frozenset(map(fold, (*HEADS["date"], *HEADS["round"])))
+SHEETS_JOINED: Final = "sheets_joined"
+"""Code of the note that several sheets are read as one table."""
+SHEETS_COUNTED: Final = "sheets_counted"
+"""Code of the note that the names of sheets count the rounds."""
+
+DATES: Final = frozenset(map(fold, HEADS["date"]))
+ROUNDS: Final = frozenset(map(fold, HEADS["round"]))
+TABLES: Final = frozenset(map(fold, HEADS["table"]))
+TELL_EVENINGS_APART: Final = DATES | ROUNDS
 
 ALL_HIDDEN: Final = (
     "All rows of the spreadsheet are hidden. Show the sheet and its rows in the spreadsheet "
@@ -329,6 +339,8 @@ class SourceFile:
             )
         best = tables.get(sheet) or max(tables.values(), key=lambda table: score(table.heads))
         alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
+        if len(alike) > 1 and not _tell_evenings_apart(list(alike.values())):
+            alike = {name: table for name, table in alike.items() if table is best}
         joined = _joined(alike, self.folder) if len(alike) > 1 else best
         return self.with_others(joined, alike)
 
@@ -394,6 +406,26 @@ def _has_heads_of(table: TextTable, best: TextTable) -> bool:
     return table is best or (is_dated and [fold(head) for head in table.heads] == heads)
 
 
+def _tell_evenings_apart(tables: Sequence[TextTable]) -> bool:
+    """Whether equal heads have a date, or no two tables have a round (and table) in common.
+
+    A round that begins again on each sheet counts the hands, or the rounds of an evening.
+    """
+    heads = [fold(head) for head in tables[0].heads]
+    if any(head in DATES for head in heads):
+        return True
+    columns = [at for at, head in enumerate(heads) if head in ROUNDS or head in TABLES]
+    earlier: set[tuple[str, ...]] = set()
+    for table in tables:
+        rows = [row for _, row in islice(table.rows(), SHAPE_ROWS) if len(row) > max(columns)]
+        places = {tuple(row[at].strip() for at in columns) for row in rows}
+        places = {place for place in places if all(place)}
+        if places & earlier:
+            return False
+        earlier |= places
+    return True
+
+
 def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     """Write the rows of sheets with equal heads below each other; a line is a row."""
     (_, first), *others = tables.items()
@@ -408,7 +440,7 @@ def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     path = folder / "joined.csv"
     path.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
     names = list_sheets(tables)
-    note = ("sheets_joined", first.head_line, names, "")
+    note = (SHEETS_JOINED, first.head_line, names, "")
     return replace(
         first,
         path=path,

@@ -52,7 +52,13 @@ READ_WITHOUT_DOUBT: Final = frozenset(
 
 ABOUT_SHEETS: Final = frozenset(
     {
-        *("sheets_joined", "sheets_not_read", "sheets_alike_not_read", "table_turned"),
+        *(
+            "sheets_joined",
+            "sheets_counted",
+            "sheets_not_read",
+            "sheets_alike_not_read",
+            "table_turned",
+        ),
         *("tables_side_by_side", "sums_beside_left_out"),
         *("tables_below_each_other", "lines_in_other_encoding", "encoded_twice"),
         *("broken_letters", *ABOUT_HIDDEN),
@@ -65,6 +71,7 @@ _NOTES: Final = {
     "byte_order_mark": _("The file starts with {found}. It is ignored."),
     "delimiter": _("The columns are separated by {found}."),
     "sheets_joined": _("These sheets are read as one table: {found}."),
+    "sheets_counted": _("These sheets are read as rounds, by the numbers in their names: {found}."),
     "sheets_not_read": _(
         "These sheets have other heads and are not read: {found}. Save them as files of their own."
     ),

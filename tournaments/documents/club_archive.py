@@ -315,7 +315,10 @@ def _evenings(event: Event) -> Iterator[tuple[str, Mapping[str, str], QuerySet[A
     names = ("date", "time", "place", "state", "cancel_reason")
     meetings = Meeting.objects.filter(event=event).order_by("date")
     yield "meetings", {name: name for name in names}, meetings
-    stated = ("state", "from_round", "leaves_after_round", "arrived_at", "stated_at", "guest")
+    stated = (
+        *("state", "from_round", "leaves_after_round", "arrived_at", "stated_at", "guest"),
+        *("answered_at", "excused"),
+    )
     whose = {"date": "meeting__date", "player_id": "player__player_id"}
     rows = Attendance.objects.filter(meeting__event=event)
     ordered = rows.order_by("meeting__date", "player__player_id")

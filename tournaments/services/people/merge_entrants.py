@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from django.apps import apps
 from django.core import serializers
 from django.db import transaction
-from django.db.models import F, ForeignKey, ForeignObjectRel, Model, Q
+from django.db.models import Exists, F, ForeignKey, ForeignObjectRel, Model, OuterRef, Q
 
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
@@ -33,7 +33,7 @@ from tournaments.models.ladders import (
     StepKind,
 )
 from tournaments.models.playoffs import Playoff, PlayoffStep, StageEntrant, WalkOver
-from tournaments.models.rounds import Attendance, Sitting
+from tournaments.models.rounds import Attendance, Round, Sitting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
@@ -41,6 +41,7 @@ from tournaments.models.seating_plans import (
     SeatingPlan,
 )
 from tournaments.models.standings import Aggregate, Contribution, ResultNote
+from tournaments.selectors.attendance.excuses import counts_excuses, may_be_excused
 from tournaments.services.clubs.names import code_for
 from tournaments.services.db.locks import lock_club
 from tournaments.services.hands.apply_game import apply_games
@@ -334,12 +335,17 @@ STATED: Final = (
     "stated_at",
     "arrived_at",
     "guest",
+    "answered_at",
+    "excused",
 )
 """Fields of a statement about a player at a meeting."""
 
 
 def move_attendance(source: Player, target: Player, moved: MovedRows) -> None:
-    """Give the attendance of the source to the target; of both at a meeting, the newer counts."""
+    """Give the attendance of the source to the target; of both at a meeting, the newer counts.
+
+    A director's word on whether they are excused stays, also of the older one.
+    """
     by_meeting = {row.meeting_id: row for row in Attendance.objects.filter(player=target)}
     for row in Attendance.objects.filter(player=source).order_by("pk"):
         other = by_meeting.get(row.meeting_id)
@@ -348,6 +354,8 @@ def move_attendance(source: Player, target: Player, moved: MovedRows) -> None:
             continue
         newer = row if row.stated_at > other.stated_at else other
         values = {name: getattr(newer, name) for name in STATED}
+        if newer.excused is None:
+            values["excused"] = row.excused if newer is other else other.excused
         moved.delete(row)
         moved.change(other, **values | {"guest": row.guest and other.guest})
 
@@ -408,8 +416,16 @@ def _put(players: Sequence[int], source: int, target: int) -> list[int]:
 
 
 def delete_presence(players: Iterable[Player]) -> None:
+    """Delete what is stored of players at evenings and in plans.
+
+    Where an excused evening gives points, these stay as results do, and with them the answer.
+    """
     pks = [player.pk for player in players]
-    Attendance.objects.filter(player__in=pks).delete()
+    entered = Event.objects.filter(entrants__members__player__in=pks).distinct()
+    counting = [event for event in entered.select_related("season") if counts_excuses(event)]
+    excused = may_be_excused(Attendance.objects.filter(meeting__event__in=counting))
+    played = excused.filter(Exists(Round.objects.filter(meeting=OuterRef("meeting"))))
+    Attendance.objects.filter(player__in=pks).exclude(pk__in=played.values("pk")).delete()
     SeatingConstraint.objects.filter(Q(player__in=pks) | Q(other__in=pks)).delete()
     ResultNote.objects.filter(player__in=pks).delete()
     PlayerAlias.objects.filter(player__in=pks).delete()

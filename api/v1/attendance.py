@@ -22,7 +22,7 @@ from tournaments.selectors.attendance.attendance_list import (
     player_of_meeting,
 )
 from tournaments.selectors.attendance.fill_ins import fill_in_text, list_fill_ins, open_fill_in
-from tournaments.services.attendance.excuses import LONGEST_REASON, excuse
+from tournaments.services.attendance.excuses import LONGEST_REASON, excuse_player
 from tournaments.services.attendance.fill_ins import MOST_WANTED, ask_fill_in, end_fill_in
 from tournaments.services.attendance.set_attendance import (
     MOST_ROUNDS,
@@ -129,7 +129,7 @@ class AttendanceViewSet(OfMeetingViewSet):
     ordering = ()
     create = creates(add_meeting_guest, NewGuestSerializer, right="add_guest")
     update = writes(set_attendance, AttendanceStatementSerializer)
-    excuse = performs(excuse, "excuse", body=ExcuseSerializer)
+    excuse = performs(excuse_player, "excuse", body=ExcuseSerializer)
 
     def get_queryset(self) -> Sequence[AttendanceRow]:
         return attendance_of(self.get_subject()).rows
@@ -149,7 +149,7 @@ class AttendanceViewSet(OfMeetingViewSet):
     def perform_excuse(self, op: Operation, body: JsonDict) -> Attendance:
         meeting = self.get_subject()
         player = player_of_meeting(meeting, self.kwargs["player_id"])
-        return excuse(op, meeting, player=player, **body)
+        return excuse_player(op, meeting, player=player, **body)
 
     def get_row(self, result: Attendance) -> AttendanceRow:
         return attendance_row(result)

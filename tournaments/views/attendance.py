@@ -61,7 +61,7 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import club_day, date_of, meeting_on
 from tournaments.selectors.rounds.round_seating import chosen_plan
-from tournaments.services.attendance.excuses import excuse
+from tournaments.services.attendance.excuses import excuse_player
 from tournaments.services.attendance.fill_ins import (
     MOST_WANTED,
     answer_fill_in,
@@ -263,7 +263,7 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
 
 
 @answers_queue
-@event_form_page(undo_check_in, ask_fill_in, end_fill_in, excuse)
+@event_form_page(undo_check_in, ask_fill_in, end_fill_in, excuse_player)
 def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the players by name; check in, undo, and set when a player comes or leaves.
 
@@ -354,7 +354,7 @@ def _press(
     player = player_of_meeting(meeting, request.POST[pressed])
     if pressed in EXCUSES:
         reason = entered["reason"]
-        return excuse(op, meeting, player=player, excused=EXCUSES[pressed], reason=reason)
+        return excuse_player(op, meeting, player=player, excused=EXCUSES[pressed], reason=reason)
     stated_at = device_time(request, now)
     if pressed == "undo":
         return undo_check_in(op, meeting, player=player, stated_at=stated_at)

@@ -10,7 +10,7 @@ from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import Min, Q, QuerySet
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from tournaments.domain.event_settings import read_settings, settings_of
 from tournaments.models.events import EntrantMember, Event
@@ -90,6 +90,13 @@ def may_be_excused(rows: QuerySet[Attendance]) -> QuerySet[Attendance]:
     """Return the rows of players who are absent, or excused by a director."""
     is_absent = Q(excused=None, state=AttendanceState.ABSENT, answer=AttendanceState.ABSENT)
     return rows.filter(is_absent | Q(excused=True))
+
+
+def excuses_that_count(rows: QuerySet[Attendance], events: QuerySet[Event]) -> QuerySet[Attendance]:
+    """Return those of some rows that may give their players points in one of these events."""
+    counting = [event for event in events.select_related("season") if counts_excuses(event)]
+    played = Exists(Round.objects.filter(meeting=OuterRef("meeting")))
+    return may_be_excused(rows.filter(played, meeting__event__in=counting))
 
 
 def list_excused(event: Event) -> Mapping[str, Collection[str]]:

@@ -40,7 +40,7 @@ def _lock_meeting(meeting: Meeting) -> Meeting:
         *("unknown_player", "player_is_merged", "unknown_attendance", *BAD_REASON),
     ),
 )
-def excuse(
+def excuse_player(
     op: Operation, meeting: Meeting, /, *, player: Player, excused: bool | None, reason: str
 ) -> Attendance:
     """Excuse a player of a meeting, or do not, whatever they answered; null: as they answered.

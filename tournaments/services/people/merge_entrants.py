@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from django.apps import apps
 from django.core import serializers
 from django.db import transaction
-from django.db.models import Exists, F, ForeignKey, ForeignObjectRel, Model, OuterRef, Q
+from django.db.models import F, ForeignKey, ForeignObjectRel, Model, Q
 
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
@@ -33,7 +33,7 @@ from tournaments.models.ladders import (
     StepKind,
 )
 from tournaments.models.playoffs import Playoff, PlayoffStep, StageEntrant, WalkOver
-from tournaments.models.rounds import Attendance, Round, Sitting
+from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
@@ -41,7 +41,7 @@ from tournaments.models.seating_plans import (
     SeatingPlan,
 )
 from tournaments.models.standings import Aggregate, Contribution, ResultNote
-from tournaments.selectors.attendance.excuses import counts_excuses, may_be_excused
+from tournaments.selectors.attendance.excuses import excuses_that_count
 from tournaments.services.clubs.names import code_for
 from tournaments.services.db.locks import lock_club
 from tournaments.services.hands.apply_game import apply_games
@@ -421,11 +421,10 @@ def delete_presence(players: Iterable[Player]) -> None:
     Where an excused evening gives points, these stay as results do, and with them the answer.
     """
     pks = [player.pk for player in players]
+    rows = Attendance.objects.filter(player__in=pks)
     entered = Event.objects.filter(entrants__members__player__in=pks).distinct()
-    counting = [event for event in entered.select_related("season") if counts_excuses(event)]
-    excused = may_be_excused(Attendance.objects.filter(meeting__event__in=counting))
-    played = excused.filter(Exists(Round.objects.filter(meeting=OuterRef("meeting"))))
-    Attendance.objects.filter(player__in=pks).exclude(pk__in=played.values("pk")).delete()
+    excused = list(excuses_that_count(rows, entered).values_list("pk", flat=True))
+    rows.exclude(pk__in=excused).delete()
     SeatingConstraint.objects.filter(Q(player__in=pks) | Q(other__in=pks)).delete()
     ResultNote.objects.filter(player__in=pks).delete()
     PlayerAlias.objects.filter(player__in=pks).delete()

@@ -49,6 +49,7 @@ from tournaments.selectors.standings.ended_evenings import (
     find_ended_evening,
 )
 from tournaments.selectors.standings.evenings import evening_table
+from tournaments.selectors.standings.evening_corrections import shared_first_sentence
 from tournaments.selectors.standings.history import NothingPlayed, get_trends, table_as_of
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.short_reasons import first_places
@@ -111,7 +112,10 @@ def result_text(
     else:
         document = ended.result.document
         first = list(filter(None, (correction, being_corrected_sentence(event, ended))))
-    places = place_lines(document, plain)
+    places = [
+        *filter(None, [shared_first_sentence(document, plain)]),
+        *place_lines(document, plain),
+    ]
     further: Iterable[str] = ()
     if document["evening"]["counts"] == "event":
         about = _("after the evening of %s") % on

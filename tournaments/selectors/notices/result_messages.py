@@ -49,6 +49,7 @@ from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.short_reasons import (
     YOU,
     first_places,
+    shared_first_sentence,
     progress_sentence,
     short_reason_of,
 )
@@ -154,7 +155,7 @@ def digest(context: NoticeContext) -> NoticeText:
     sentences = [*part.reasons, *_adjustments(evening, reader, meeting)]
     if ended is not None and announced is not None:
         headline = correction_sentence(event, ended.stored, announced)
-        reasons = _reasons_of_correction(context, meeting, announced)
+        reasons = _reasons_of_correction(context, meeting, since=announced.newest_version)
         sentences = [part.place, part.announced, *reasons, *sentences]
     elif evening is not None:
         sentences.append(_winner(evening, reader))
@@ -327,9 +328,9 @@ def _adjustments(evening: Publication | None, reader: _Reader, meeting: Meeting)
 
 
 def _reasons_of_correction(
-    context: NoticeContext, meeting: Meeting, announced: Publication
+    context: NoticeContext, meeting: Meeting, *, since: int
 ) -> Iterator[str]:
-    for reason in correction_reasons(meeting, announced):
+    for reason in correction_reasons(meeting, since=since):
         text = context.texts(meeting.event, reason)
         yield _("Reason for the correction: “%(reason)s”") % {"reason": text}
 
@@ -350,7 +351,7 @@ def _first_rows(
 
 
 def _winner(evening: Publication, reader: _Reader) -> str:
-    """Return who won an evening, or the event on it; "" where several share the first place, or
+    """Return who won an evening, or the event on it, or all who share the first place; "" where
     nobody wins it. The event's winner reads that in the sentence about their progress."""
     winners = winners_of(evening.document)
     if len(winners) != 1:
@@ -361,7 +362,7 @@ def _winner(evening: Publication, reader: _Reader) -> str:
     if _is_own(evening) and is_reader:
         return _("You won the evening.")
     if is_reader:
-        return ""
+        return shared_first_sentence(evening.document, reader=reader.code)
     if not _is_own(evening):
         return _("%s won the event.") % winner
     return _("%s won the evening.") % winner

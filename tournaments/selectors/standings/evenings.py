@@ -17,6 +17,7 @@ from django.db.models.functions import Cast, Concat
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import digest_of
+from tournaments.domain.standings.evening_outcomes import names_of_first
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event, Visibility
@@ -70,6 +71,14 @@ class FirstPlaces:
 
     names: Sequence[str]
     n_more: int
+
+    @property
+    def is_shared(self) -> bool:
+        return len(self.names) + self.n_more > 1
+
+    @property
+    def text(self) -> str:
+        return names_of_first(self.names, self.n_more)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from tournaments.domain.standings.standings_documents import event_id
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Publication
 from tournaments.selectors.events.events import event_url, get_event
+from tournaments.selectors.ladders.announced_moves import announced_at, announcements_by_day
 from tournaments.selectors.ladders.ladder_evenings import (
     LadderEvening,
     challenge_sentence,
@@ -133,17 +134,19 @@ def _result_of(result: Publication, url: str, earlier: EarlierResult | None) -> 
         "is_own": result.document["evening"]["counts"] == "evening",
         "earlier": earlier,
     }
-    summary = summary_of(table, None)
+    summary = " ".join(filter(None, [shared_first, summary_of(table, None)]))
     if earlier is not None:
         facts = {"summary": summary, "earlier": earlier.sentence}
         summary = _("%(summary)s Corrected. %(earlier)s") % facts
     return summary, render_to_string("standings/_evening_entry.html", context)
 
+    shared_first = shared_first_sentence(result.document)
 
 def _ladder_content(evening: LadderEvening, url: str) -> tuple[str, str]:
     """Return the summary and the content of an entry of a ladder, which has moves and no winner."""
     context = {
         "evening": evening,
+        "shared_first": shared_first,
         "first": first_sentence(evening),
         "challenges": list(map(challenge_sentence, evening.challenges)),
         "url": url,

@@ -19,6 +19,7 @@ from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.players import is_behind_names, is_same_for_everybody
 from tournaments.selectors.standings.earlier_results import corrected_numbers
+from tournaments.selectors.standings.ended_evenings import table_with_correction
 from tournaments.selectors.standings.evening_results import read_result, results_with_hands
 from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.publishing.rank_and_render import csv_of
@@ -30,10 +31,12 @@ def read_evening_standings(request: Request, club: str, event: str, day: str) ->
 
     In a knock-out, and in a tournament of several stages, it is the table of the event as of the
     evening (`evening.counts` is `event`). A worker computes it after each publication. The answer
-    has no `publication`.
+    has no `publication`. While another result of the evening is due, `evening.next_result_at` says
+    when.
     """
     the_event = get_event(caller(request), club, event)
-    table = evening_table(the_event, meeting_on(the_event, date_of(day)))
+    meeting = meeting_on(the_event, date_of(day))
+    table = table_with_correction(meeting, evening_table(the_event, meeting))
     content = partial(HttpResponse, table.body, content_type="application/json")
     return conditional(request, table.etag, content, is_public=is_same_for_everybody(the_event))
 

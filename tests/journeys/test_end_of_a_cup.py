@@ -384,6 +384,14 @@ def test_rounds_have_their_names_and_the_play_off_is_on_the_page_of_its_evening(
     )
     assert semi_final < play_off < the_final
     assert "Final · Round 3" in read(cast.client(), "/rounds/3")
+    for path in ("/rounds/3", "/rounds/3/board", "/rounds/3/print", "/rounds/3/direct"):
+        address = f"/clubs/riverside/events/{tied.slug}{path}"
+        content = cast.client("dirk").get(address).content.decode()
+        title = content.partition("<title>")[2].partition("</title>")[0]
+        assert "Final · Round 3 ·" in " ".join(title.split()), path
+    evenings = read(cast.client(), "/meetings")
+    for name in ("Semi-final · Round 1", "Play-off · Round 2", "Final · Round 3"):
+        assert name in evenings
     assert "Final, round 3" in seating_text(tied, Round.objects.get(number=3))
     places = [label for label, _value in mail(tied, "Ada", cast).rows]
     assert places[:2] == ["Semi-final, table 1", "Final, table 1"]

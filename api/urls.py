@@ -229,6 +229,7 @@ urlpatterns: list[URLPattern] = [
     read_at(f"{EVENT}/rounds/<number:number>/seating.txt", chat_text.read_seating_text),
     read_at(f"{EVENT}/meetings/<name:day>/standings", evenings.read_evening_standings),
     read_at(f"{EVENT}/meetings/<name:day>/standings.csv", evenings.read_evening_standings_csv),
+    *evenings.list_excused_entrants.paths(f"{EVENT}/meetings/<name:day>/excused"),
     *evenings.list_evening_results.paths(f"{EVENT}/meetings/<name:day>/results"),
     read_at(f"{EVENT}/meetings/<name:day>/results/<number:number>", evenings.read_evening_result),
     read_at(

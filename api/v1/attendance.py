@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.utils import timezone
 from rest_framework import serializers
 
-from api.resources import creates, reads, writes
+from api.resources import creates, performs, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer
@@ -22,6 +22,7 @@ from tournaments.selectors.attendance.attendance_list import (
     player_of_meeting,
 )
 from tournaments.selectors.attendance.fill_ins import fill_in_text, list_fill_ins, open_fill_in
+from tournaments.services.attendance.excuses import LONGEST_REASON, excuse_player
 from tournaments.services.attendance.fill_ins import MOST_WANTED, ask_fill_in, end_fill_in
 from tournaments.services.attendance.set_attendance import (
     MOST_ROUNDS,
@@ -64,6 +65,24 @@ class AttendanceSerializer(OutputSerializer):
     )
     guest = serializers.BooleanField()
     came_last = serializers.BooleanField(help_text="Whether the player came to the last meeting.")
+    answered_at = MomentField(
+        allow_null=True,
+        help_text="When the answer became what it is; saying it again does not move it.",
+    )
+    excused = serializers.BooleanField(
+        source="excuse.is_excused",
+        help_text="Whether the player is excused: absent, and said so before the meeting began, or "
+        "by a director's word.",
+    )
+    excused_by_director = serializers.BooleanField(
+        source="excuse.by_director",
+        help_text="Whether `excused` is a director's word (`POST …/excuse`).",
+    )
+    answered_late = serializers.BooleanField(
+        source="excuse.is_late",
+        help_text="Whether the player is absent and said so after the meeting began, which excuses "
+        "nobody.",
+    )
 
 
 class AttendanceStatementSerializer(StrictSerializer):
@@ -87,6 +106,15 @@ class NewGuestSerializer(StrictSerializer):
     )
 
 
+class ExcuseSerializer(StrictSerializer):
+    """A director's word on whether a player is excused of a meeting."""
+
+    excused = BooleanField(
+        allow_null=True, help_text="true or false; null: as the player's answer says."
+    )
+    reason = TextField(help_text=f"1 to {LONGEST_REASON} characters, for the change log.")
+
+
 class AttendanceViewSet(OfMeetingViewSet):
     """The attendance of a meeting, for hosts and directors; players who may still come are first.
 
@@ -101,6 +129,7 @@ class AttendanceViewSet(OfMeetingViewSet):
     ordering = ()
     create = creates(add_meeting_guest, NewGuestSerializer, right="add_guest")
     update = writes(set_attendance, AttendanceStatementSerializer)
+    excuse = performs(excuse_player, "excuse", body=ExcuseSerializer)
 
     def get_queryset(self) -> Sequence[AttendanceRow]:
         return attendance_of(self.get_subject()).rows
@@ -116,6 +145,11 @@ class AttendanceViewSet(OfMeetingViewSet):
             from_round=body.get("from_round", UNCHANGED),
             leaves_after_round=body.get("leaves_after_round", UNCHANGED),
         )
+
+    def perform_excuse(self, op: Operation, body: JsonDict) -> Attendance:
+        meeting = self.get_subject()
+        player = player_of_meeting(meeting, self.kwargs["player_id"])
+        return excuse_player(op, meeting, player=player, **body)
 
     def get_row(self, result: Attendance) -> AttendanceRow:
         return attendance_row(result)

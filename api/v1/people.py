@@ -84,6 +84,20 @@ class OwnEveningSerializer(OutputSerializer):
         "(`PUT E/meetings/{date}/attendance/{player_id}`)."
     )
     may_check_in = serializers.BooleanField(help_text="Whether the player may state `here`.")
+    excused = serializers.BooleanField(
+        source="excuse.is_excused",
+        default=None,
+        allow_null=True,
+        help_text="Whether the player is excused; null where an excused evening gives nothing, or "
+        "the player is not absent.",
+    )
+    answered_late = serializers.BooleanField(
+        source="excuse.is_late",
+        default=None,
+        allow_null=True,
+        help_text="Whether the player said so after the evening had begun, which excuses nobody; "
+        "null as `excused`.",
+    )
 
 
 class MeSerializer(OutputSerializer):

@@ -92,6 +92,7 @@ class Scheme:
     min_unit: str = "game"
     period_evenings: int = 0
     best_periods: int = 0
+    excused: str = "nothing"
 
     @property
     def games_ranked_by(self) -> str:
@@ -523,6 +524,8 @@ def _evenings(scheme: Scheme) -> Iterator[Problem]:
             yield Problem("only_with_evening_points", ("period_evenings",))
         if scheme.best_periods:
             yield Problem("only_with_evening_points", ("best_periods",))
+        if scheme.excused != "nothing":
+            yield Problem("only_with_evening_points", ("excused",))
         return
     if scheme.drop_worst > 0:
         yield Problem("evenings_not_dropped_by_game", ("drop_worst",))

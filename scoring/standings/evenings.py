@@ -1,6 +1,6 @@
-"""Points for the place of each evening, and evenings counted in periods.
+"""Points for the place of each evening, for excused evenings, and evenings counted in periods.
 
-Pure. An evening gives one value to each entrant who was ranked in it. See
+Pure. An evening gives one value to each entrant who was ranked in it or was excused. See
 docs/algorithms/standings.md.
 """
 
@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from scoring.json_types import JsonObject
 from scoring.standings.rows import EveningWorth, GameResult, PeriodValue, Worth, share_of
@@ -16,18 +16,30 @@ from scoring.standings.rows import EveningWorth, GameResult, PeriodValue, Worth,
 Tiers: TypeAlias = Sequence[Sequence[str]]
 """The codes that share each place, the best first."""
 
+EXCUSES: Final = ("nothing", "lowest", "mean", "fixed")
+"""What an excused evening may give: nothing, the lowest points that were given that evening, the
+entrant's own mean over the evenings played, or the same number of points to everybody."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedEvening:
     """One evening: its day (ISO), the number of its last round, and its places.
 
-    `awards` are points of entrants who have no place: whoever gets something without a game.
+    `excused` are the codes of those who were excused; who has a place gets the points of that.
     """
 
     day: str
     last_round: int
     tiers: Tiers
-    awards: Mapping[str, Fraction] | None = None
+    excused: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExcuseRule:
+    """What an excused evening gives: one of `EXCUSES`, and the `points` of `fixed`."""
+
+    gives: str = "nothing"
+    points: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,35 +85,82 @@ def points_of_places(tiers: Tiers, points: Sequence[int] = ()) -> dict[str, Frac
     return result
 
 
-def evening_result(
-    evening: PlacedEvening, points: Sequence[int] = (), *, guests: Collection[str] = ()
-) -> GameResult:
-    """Return an evening as one result without a game, for those who get points of it.
+def evening_results(
+    evenings: Sequence[PlacedEvening],
+    points: Sequence[int] = (),
+    *,
+    guests: Collection[str] = (),
+    excuse: ExcuseRule = ExcuseRule(),
+) -> list[GameResult]:
+    """Return each evening as one result without a game, for those who get points of it.
 
-    Guests get none: the others have the places among themselves. The key is (last round, 0), which
-    is that of no table.
+    Guests get none: the others have the places among themselves. An entrant who has played none of
+    the evenings gets nothing for an excused one. The key is (last round, 0), which is that of no
+    table.
 
-    >>> evening = PlacedEvening("2026-01-08", 3, [["G"], ["A"], ["B"]], {"C": Fraction(1)})
-    >>> worths = evening_result(evening, [5, 3, 1], guests={"G"}).chairs
-    >>> [(code, str(worth.evening.points), worth.evening.place) for code, worth in worths.items()]
-    [('A', '5', 1), ('B', '3', 2), ('C', '1', 0)]
+    >>> evenings = [
+    ...     PlacedEvening("2026-01-08", 3, [["G"], ["A"], ["B"]]),
+    ...     PlacedEvening("2026-01-15", 5, [["B"], ["C"]], excused=["A", "D"]),
+    ... ]
+    >>> rule = ExcuseRule("lowest")
+    >>> results = evening_results(evenings, [5, 3, 1], guests={"G"}, excuse=rule)
+    >>> for code, worth in results[1].chairs.items():
+    ...     print(code, worth.evening.points, worth.evening.place)
+    A 3 0
+    B 5 1
+    C 3 2
     """
+    placed = [_worths_of_places(evening, points, guests) for evening in evenings]
+    played: dict[str, list[Fraction]] = defaultdict(list)
+    for worths in placed:
+        for code, worth in worths.items():
+            played[code].append(worth.points)
+
+    results = []
+    for evening, worths in zip(evenings, placed, strict=True):
+        every = dict(worths)
+        if excuse.gives != "nothing":
+            for code in evening.excused:
+                if code in played and code not in worths:
+                    award = _points_of_excuse(excuse, worths, played[code])
+                    every[code] = EveningWorth(award, place=0, evenings=0)
+        chairs = {code: worth_of_evening(every[code]) for code in sorted(every)}
+        results.append(GameResult((evening.last_round, 0), evening.day, chairs))
+    return results
+
+
+def _worths_of_places(
+    evening: PlacedEvening, points: Sequence[int], guests: Collection[str]
+) -> dict[str, EveningWorth]:
     tiers = []
     for tier in evening.tiers:
         members = [code for code in tier if code not in guests]
         if members:
             tiers.append(members)
 
-    chairs: dict[str, Worth] = {}
-    for code, award in (evening.awards or {}).items():
-        chairs[code] = worth_of_evening(EveningWorth(award, place=0, evenings=0))
+    worths: dict[str, EveningWorth] = {}
     values = points_of_places(tiers, points)
     place = 1
     for tier in tiers:
-        worth = worth_of_evening(EveningWorth(values[tier[0]], place))
-        chairs.update(dict.fromkeys(tier, worth))
+        worths.update(dict.fromkeys(tier, EveningWorth(values[tier[0]], place)))
         place += len(tier)
-    return GameResult((evening.last_round, 0), evening.day, dict(sorted(chairs.items())))
+    return worths
+
+
+def _points_of_excuse(
+    rule: ExcuseRule, worths: Mapping[str, EveningWorth], played: Sequence[Fraction]
+) -> Fraction:
+    """Return the points of an excused evening.
+
+    Args:
+        worths: what the evening gave to those who have a place in it; maybe to nobody.
+        played: the points of the evenings that the entrant has played.
+    """
+    if rule.gives == "lowest":
+        return min((worth.points for worth in worths.values()), default=Fraction(0))
+    if rule.gives == "mean":
+        return sum(played, start=Fraction(0)) / len(played)
+    return Fraction(rule.points)
 
 
 def worth_of_evening(evening: EveningWorth) -> Worth:

@@ -43,13 +43,18 @@ PLACES: Final = 13
 class EveningWorth:
     """The points of one evening for one entrant, by the `place` in it.
 
-    `place` is 0 of an award without a place, and of a value from before; `evenings` is how many
-    evenings it is of somebody who was there.
+    `place` is 0 of an excused evening, and of a value from before; `evenings` is how many evenings
+    it is of somebody who was there: 0 of an excused one.
     """
 
     points: Fraction
     place: int = 0
     evenings: int = 1
+
+    @property
+    def is_excused(self) -> bool:
+        """Whether the points are for an evening of which the entrant was excused."""
+        return self.evenings == 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ from tournaments.models.jobs import (
 from tournaments.models.rounds import Attendance, Meeting, Picture, SheetPhoto
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.standings import Publication
+from tournaments.selectors.attendance.excuses import excuses_that_count
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.selectors.standings.evening_results import LOST_RESULT
@@ -161,7 +162,7 @@ class ClubRows:
         lines: list[str] = []
         number = files = 0
         names = [column.attname for column in fields]
-        for row in values_of(model, self.club, names):
+        for row in values_of(model, self.club, names, is_anonymous=self.is_anonymous):
             number += 1
             values: list[Any] = []
             for name, value, convert in zip(names, row, columns, strict=True):
@@ -252,9 +253,16 @@ def rows_of(model: Model, club: Club) -> QuerySet[Any]:
     return model._default_manager.filter(club=club).order_by("pk")
 
 
-def values_of(model: Model, club: Club, names: Sequence[str]) -> Iterator[Sequence[Any]]:
-    """Yield the columns of a club's rows; a publication's bytes are read out of their pack."""
+def values_of(
+    model: Model, club: Club, names: Sequence[str], *, is_anonymous: bool = False
+) -> Iterator[Sequence[Any]]:
+    """Yield the columns of a club's rows; a publication's bytes are read out of their pack.
+
+    Of the attendance an anonymous archive has what standings are made of.
+    """
     rows = rows_of(model, club)
+    if is_anonymous and model is Attendance:
+        rows = excuses_that_count(rows, Event.objects.filter(club=club)).order_by("pk")
     if model is not Publication:
         yield from rows.values_list(*names).iterator(ROWS_IN_A_FILE)
         return
@@ -315,7 +323,10 @@ def _evenings(event: Event) -> Iterator[tuple[str, Mapping[str, str], QuerySet[A
     names = ("date", "time", "place", "state", "cancel_reason")
     meetings = Meeting.objects.filter(event=event).order_by("date")
     yield "meetings", {name: name for name in names}, meetings
-    stated = ("state", "from_round", "leaves_after_round", "arrived_at", "stated_at", "guest")
+    stated = (
+        *("state", "from_round", "leaves_after_round", "arrived_at", "stated_at", "guest"),
+        *("answered_at", "excused"),
+    )
     whose = {"date": "meeting__date", "player_id": "player__player_id"}
     rows = Attendance.objects.filter(meeting__event=event)
     ordered = rows.order_by("meeting__date", "player__player_id")

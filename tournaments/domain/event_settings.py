@@ -16,10 +16,12 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
 from scoring.playoffs.progress import MOST_HANDS, PLAYED, PlayoffRules, playoff_rules
+from scoring.standings.evenings import ExcuseRule
 from scoring.standings.metrics import EVENING_POINTS, PRIMARIES
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.setting_kinds import (
+    MOST_PLACE_POINTS,
     Card,
     Setting,
     Text,
@@ -169,6 +171,24 @@ class Settings:
         Card("evening", _("Are ranked in the evening only")),
         help=_("In a league. They can become members later; all they have played counts then."),
     )
+    excused: str = choice(
+        "counted",
+        _("An excused evening gives"),
+        Card("nothing", _("Nothing")),
+        Card("lowest", _("The lowest points of that evening")),
+        Card("mean", _("The average of the player's own evenings")),
+        Card("fixed", _("A fixed number of points")),
+        help=_(
+            "Only with evening points. Players are excused if they said before the evening that "
+            "they are absent."
+        ),
+    )
+    excused_points: int = number(
+        "counted",
+        _("Points of an excused evening"),
+        most=MOST_PLACE_POINTS,
+        help=_("Only for a fixed number of points."),
+    )
     drop_worst: int = number(
         "counted",
         _("Worst games to drop"),
@@ -300,6 +320,16 @@ class Settings:
     @property
     def counts_evenings(self) -> bool:
         return self.primary == EVENING_POINTS
+
+    @property
+    def counts_excuses(self) -> bool:
+        return self.counts_evenings and self.excused != "nothing"
+
+    @property
+    def excuse_rule(self) -> ExcuseRule:
+        if not self.counts_excuses:
+            return ExcuseRule()
+        return ExcuseRule(self.excused, self.excused_points)
 
     @property
     def games_ranked_by(self) -> str:
@@ -448,6 +478,8 @@ def settings_of_evening(settings: Settings) -> Settings:
         min_unit="game",
         min_games=0,
         min_third=False,
+        excused="nothing",
+        excused_points=0,
         boundaries={},
         playoff="share",
         playoff_before_criteria=False,

@@ -10,11 +10,13 @@ LONGEST_REASON: Final = 500
 BAD_REASON: Final = ("reason_required", "bad_text")
 
 
-def reason_problems(reason: str, at: str = "reason") -> Iterator[Problem]:
+def reason_problems(
+    reason: str, at: str = "reason", *, most: int = LONGEST_REASON
+) -> Iterator[Problem]:
     if not reason.strip():
         yield Problem("reason_required", (at,))
-    elif len(reason.strip()) > LONGEST_REASON or "\x00" in reason:
-        yield Problem("bad_text", (at,), {"field": at, "most": LONGEST_REASON})
+    elif len(reason.strip()) > most or "\x00" in reason:
+        yield Problem("bad_text", (at,), {"field": at, "most": most})
 
 
 def require_some_reason(reason: str) -> None:

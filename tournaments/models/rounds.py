@@ -320,7 +320,10 @@ class Attendance(OfClubWithoutIndex):
     the state was set: of two statements the newer one counts, whichever comes in first.
     `arrived_at` is set when the player is checked in, and stays when they leave. `answer` is the
     newest of the states expected, late and absent that was stated; an undone check-in goes back to
-    it, and a player who is expected without an answer was only asked.
+    it, and a player who is expected without an answer was only asked. `answered_at` is when the
+    answer became what it is: saying it again does not move it. It is null in rows from before
+    0.7.0, whose `stated_at` stands for it. `excused` is a director's word, null: as the answer says
+    (selectors/attendance/excuses.py).
     """
 
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="attendance", db_index=False)
@@ -332,6 +335,8 @@ class Attendance(OfClubWithoutIndex):
     stated_at = models.DateTimeField()
     arrived_at = optional_time()
     guest = models.BooleanField(default=False)
+    answered_at = optional_time()
+    excused = models.BooleanField(null=True, blank=True)
 
     class Meta:
         constraints = [

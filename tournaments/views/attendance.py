@@ -37,6 +37,7 @@ from tournaments.selectors.attendance.attendance_list import (
     head_count_in_words,
     player_of_meeting,
 )
+from tournaments.selectors.attendance.excuses import counts_excuses
 from tournaments.selectors.attendance.fill_ins import (
     MOST_NAMES,
     comes_as_fill_in,
@@ -60,6 +61,7 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import club_day, date_of, meeting_on
 from tournaments.selectors.rounds.round_seating import chosen_plan
+from tournaments.services.attendance.excuses import excuse_player
 from tournaments.services.attendance.fill_ins import (
     MOST_WANTED,
     answer_fill_in,
@@ -103,6 +105,7 @@ class AttendanceForm(ServiceForm):
     leaves_after_round = forms.IntegerField(
         error_messages={"invalid": _("Enter the number of a round.")}
     )
+    reason = text_field(_("Reason"))
 
 
 class GuestForm(ServiceForm):
@@ -117,6 +120,8 @@ STATES: Final = {
     "left": AttendanceState.LEFT,
 }
 """Buttons that set a state, by their names; the value is the player's number."""
+EXCUSES: Final = {"excuse": True, "no_excuse": False, "as_answered": None}
+"""Buttons of a director that excuse a player or do not, by their names."""
 
 LONGEST_QUERY: Final = 80
 
@@ -258,7 +263,7 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
 
 
 @answers_queue
-@event_form_page(undo_check_in, ask_fill_in, end_fill_in)
+@event_form_page(undo_check_in, ask_fill_in, end_fill_in, excuse_player)
 def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the players by name; check in, undo, and set when a player comes or leaves.
 
@@ -269,7 +274,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     guest = GuestForm(posted(request))
     query = request.GET.get("q", "").strip()[:80]
     if form.is_valid() and guest.is_valid():
-        names = (*STATES, "undo", "times", "all", "fill_in")
+        names = (*STATES, *EXCUSES, "undo", "times", "all", "fill_in")
         pressed = next((name for name in names if name in request.POST), "")
         used = form if pressed else guest
         row: Attendance | FillInRequest | int | None = None
@@ -310,6 +315,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),
         "may_manage": may_manage,
         "is_cancelled": is_cancelled,
+        "counts_excuses": counts_excuses(event),
     }
     crumbs = (*((layout.direct_link(event),) if may_manage else ()), layout.evenings_link(event))
     status = 200 if request.htmx else None  # htmx shows no answer that is an error
@@ -346,6 +352,9 @@ def _press(
         wanted = natural_number(request.POST.get("wanted") or "1")
         return ask_fill_in(op, meeting, wanted=wanted or 0)
     player = player_of_meeting(meeting, request.POST[pressed])
+    if pressed in EXCUSES:
+        reason = entered["reason"]
+        return excuse_player(op, meeting, player=player, excused=EXCUSES[pressed], reason=reason)
     stated_at = device_time(request, now)
     if pressed == "undo":
         return undo_check_in(op, meeting, player=player, stated_at=stated_at)

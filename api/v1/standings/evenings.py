@@ -11,6 +11,8 @@ from api.authentication import caller
 from api.conditional_requests import conditional
 from api.lists import csv_response, listing
 from api.openapi import reading
+from api.serializers.fast_serialization import OutputSerializer
+from api.v1.fields import ScoreField
 from api.v1.standings.standings import PublicationSerializer, StandingsSerializer
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
@@ -20,6 +22,7 @@ from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.players import is_behind_names, is_same_for_everybody
 from tournaments.selectors.standings.earlier_results import corrected_numbers
 from tournaments.selectors.standings.ended_evenings import table_with_correction
+from tournaments.selectors.standings.evening_places import ExcusedEntrant, list_excused_of
 from tournaments.selectors.standings.evening_results import read_result, results_with_hands
 from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.publishing.rank_and_render import csv_of
@@ -50,6 +53,27 @@ def read_evening_standings_csv(
     table = evening_table(the_event, meeting_on(the_event, date_of(day)))
     content = partial(csv_response, csv_of(table.body), f"{club}-{event}-{day}")
     return conditional(request, table.etag, content, is_public=is_same_for_everybody(the_event))
+
+
+class ExcusedEntrantSerializer(OutputSerializer):
+    """An entrant who was excused of an evening, and the points for it."""
+
+    player_id = serializers.CharField(source="code")
+    player = serializers.CharField(source="name")
+    points = ScoreField(help_text="Points in the season: a whole number, or a fraction as text.")
+
+
+@listing("excused_entrants", ExcusedEntrantSerializer)
+def list_excused_entrants(
+    actor: Actor, club: str, event: str, day: str
+) -> Sequence[ExcusedEntrant]:
+    """The entrants who were excused of an evening and did not play, with their points, by name.
+
+    They are those of the newest publication. Empty where an excused evening gives nothing. If it
+    gives the mean of their own evenings, the points change with each evening that they play.
+    """
+    the_event = get_event(actor, club, event)
+    return list_excused_of(the_event, meeting_on(the_event, date_of(day)))
 
 
 class EveningResultSerializer(PublicationSerializer):

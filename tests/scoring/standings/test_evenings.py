@@ -6,6 +6,7 @@ A table gives 5-3-2-1; an evening is ranked by place points, then by tables won.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 
 import pytest
 
@@ -19,9 +20,10 @@ from scoring.standings.counting import (
     refusals,
 )
 from scoring.standings.evenings import (
+    ExcuseRule,
     PlacedEvening,
     count_evenings,
-    evening_result,
+    evening_results,
     periods_of,
     points_of_places,
     worth_of_evening,
@@ -43,6 +45,7 @@ TABLES: Mapping[tuple[int, int], Mapping[str, int]] = {
 }
 GAMES = [replace(result(key, totals), meeting=DAYS[key[0] - 1]) for key, totals in TABLES.items()]
 LIST = (10, 8, 6, 5, 4, 3, 2, 1)
+LOWEST = ExcuseRule("lowest")
 
 
 def tiers_of(day: str) -> list[list[str]]:
@@ -64,14 +67,16 @@ def season(
     *,
     best: int = 0,
     guests: frozenset[str] = frozenset(),
-    awards: Mapping[str, Mapping[str, Fraction]] | None = None,
+    excused: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    excuse: ExcuseRule = LOWEST,
     tie_breaks: Sequence[str] = (),
     min_games: int = 0,
 ) -> tuple[Standing, ...]:
-    evenings = []
-    for number, day in enumerate(DAYS, 1):
-        evening = PlacedEvening(day, number, tiers_of(day), (awards or {}).get(day))
-        evenings.append(evening_result(evening, points, guests=guests))
+    placed = [
+        PlacedEvening(day, number, tiers_of(day), excused=excused.get(day, ()))
+        for number, day in enumerate(DAYS, 1)
+    ]
+    evenings = evening_results(placed, points, guests=guests, excuse=excuse)
     every: list[GameResult] = [*GAMES, *evenings]
     best_of = {"unit": "meeting", "min": best, "per": 1} if best else None
     rows = []
@@ -118,8 +123,8 @@ def test_three_evenings_make_the_season() -> None:
 
 
 def test_the_best_two_evenings_count_and_a_guest_takes_no_points() -> None:
-    awards = {DAYS[2]: {"A": Fraction(5, 2)}}
-    table = season(LIST, best=2, guests=frozenset({"Z"}), awards=awards)
+    # The lowest of evening 3 is 2.5: B and G share 3 and 2.
+    table = season(LIST, best=2, guests=frozenset({"Z"}), excused={DAYS[2]: ["A"]})
     assert values(table) == [
         (1, "E", "19"),
         (2, "F", "16"),
@@ -131,7 +136,7 @@ def test_the_best_two_evenings_count_and_a_guest_takes_no_points() -> None:
         (8, "H", "6"),
     ]
     (ada,) = (row for row in table if row.sums.code == "A")
-    # Her second evening is left out, with its game; the award counts and is no evening played.
+    # Her second evening is left out, with its game; the excused one counts and was not played.
     assert ada.row.left_out == {(2, 0), (2, 1)}
     assert (ada.row.shown.games, ada.row.shown.evenings) == (1, 1)
 
@@ -157,10 +162,8 @@ def test_the_last_period_is_complete_only_with_all_its_evenings() -> None:
 
 def test_a_game_without_a_date_is_of_no_evening_and_stays() -> None:
     undated = result((4, 1), {"A": 1, "B": 2, "C": 3, "D": 4})
-    evenings = [
-        evening_result(PlacedEvening(day, number, tiers_of(day)))
-        for number, day in enumerate(DAYS, 1)
-    ]
+    placed = [PlacedEvening(day, number, tiers_of(day)) for number, day in enumerate(DAYS, 1)]
+    evenings = evening_results(placed)
     played = played_by("B", [*GAMES, *evenings, undated])
     best_of = {"unit": "meeting", "min": 1, "per": 1}
     left_out = dropped(played, primary="evening_points", best_of=best_of)
@@ -185,11 +188,104 @@ def test_evenings_won_and_then_second_places_break_ties() -> None:
     assert table[1].values["evenings"] == "1-0"
 
 
-def test_a_minimum_of_evenings_counts_those_played_and_no_award() -> None:
-    awards = {DAYS[2]: {"A": Fraction(5, 2)}}
-    ranked = {row.sums.code: row.rank for row in season(awards=awards, min_games=3)}
+def test_a_minimum_of_evenings_counts_those_played_and_no_excused_one() -> None:
+    excused = {DAYS[2]: ["A"]}
+    ranked = {row.sums.code: row.rank for row in season(excused=excused, min_games=3)}
     assert [code for code, rank in ranked.items() if rank is None] == ["A", "Z", "H"]
-    assert None not in {row.rank for row in season(awards=awards, min_games=2)}
+    assert None not in {row.rank for row in season(excused=excused, min_games=2)}
+
+
+# With 10-8-6-2 Ada has 6 and 10 of two evenings; the last place of the third one gives 2.
+FOURS = (10, 8, 6, 2)
+THREE = (
+    PlacedEvening(DAYS[0], 1, [["B"], ["C"], ["A"], ["D"]]),
+    PlacedEvening(DAYS[1], 2, [["A"], ["B"], ["C"], ["D"]]),
+    PlacedEvening(DAYS[2], 3, [["B"], ["C"], ["D"], ["E"]], excused=["A"]),
+)
+
+
+def total_of(code: str, evenings: Sequence[PlacedEvening], rule: ExcuseRule) -> Fraction:
+    results = evening_results(evenings, FOURS, excuse=rule)
+    worths = [game.chairs[code].evening for game in results if code in game.chairs]
+    return sum((worth.points for worth in worths if worth is not None), Fraction(0))
+
+
+@pytest.mark.parametrize(
+    ("rule", "total"),
+    [
+        (ExcuseRule(), 16),
+        (ExcuseRule("lowest"), 18),
+        (ExcuseRule("mean"), 24),
+        (ExcuseRule("fixed", 5), 21),
+        (ExcuseRule("fixed", 0), 16),
+    ],
+)
+def test_an_excused_evening_gives_what_the_rule_says(rule: ExcuseRule, total: int) -> None:
+    assert total_of("A", THREE, rule) == total
+    results = evening_results(THREE, FOURS, excuse=rule)
+    assert ("A" in results[2].chairs) == (rule.gives != "nothing")
+
+
+def test_the_own_mean_is_over_the_evenings_played_and_changes_with_each() -> None:
+    rule = ExcuseRule("mean")
+    excused_twice = (*THREE, PlacedEvening("2026-01-29", 4, [["B"], ["C"]], excused=["A"]))
+    # 8 for each: an excused evening is no evening played.
+    assert total_of("A", excused_twice, rule) == 32
+    later = (*excused_twice, PlacedEvening("2026-02-05", 5, [["B"], ["C"], ["D"], ["A"]]))
+    # 6, 10 and 2 make 6 for each of the excused ones, the earlier too.
+    assert total_of("A", later, rule) == 30
+
+
+@pytest.mark.parametrize("gives", ["lowest", "mean", "fixed"])
+def test_an_entrant_without_an_evening_played_gets_nothing(gives: str) -> None:
+    rule = ExcuseRule(gives, 5)
+    evenings = [replace(THREE[0], excused=["X"]), THREE[1]]
+    assert all("X" not in game.chairs for game in evening_results(evenings, FOURS, excuse=rule))
+    played = [*evenings, PlacedEvening(DAYS[2], 3, [["B"], ["C"], ["D"], ["X"]])]
+    assert "X" in evening_results(played, FOURS, excuse=rule)[0].chairs
+
+
+def test_the_lowest_points_are_shared_ones_where_the_last_places_tie() -> None:
+    tied = replace(THREE[2], tiers=[["B"], ["C"], ["D", "E"]])
+    assert total_of("A", (*THREE[:2], tied), ExcuseRule("lowest")) == 16 + 4
+
+
+@pytest.mark.parametrize(("n_points", "lowest"), [(4, 2), (3, 0)])
+def test_the_lowest_points_are_none_after_the_end_of_the_list(n_points: int, lowest: int) -> None:
+    rule = ExcuseRule("lowest")
+    results = evening_results(THREE, FOURS[:n_points], excuse=rule)
+    award = results[2].chairs["A"].evening
+    assert award == EveningWorth(Fraction(lowest), place=0, evenings=0)
+
+
+def test_the_lowest_points_of_an_evening_of_guests_are_none() -> None:
+    of_guests = replace(THREE[2], tiers=[["G"]])
+    results = evening_results(
+        (*THREE[:2], of_guests), FOURS, guests={"G"}, excuse=ExcuseRule("lowest")
+    )
+    worths = results[2].chairs
+    assert {
+        code: str(worth.evening and worth.evening.points) for code, worth in worths.items()
+    } == {"A": "0"}
+
+
+def test_whoever_plays_all_the_same_has_the_points_of_the_place() -> None:
+    played = replace(THREE[2], tiers=[["A"], ["B"], ["C"], ["D"]])
+    assert total_of("A", (*THREE[:2], played), ExcuseRule("fixed", 5)) == 26
+
+
+def test_a_guest_is_not_excused() -> None:
+    results = evening_results(THREE, FOURS, guests={"A"}, excuse=ExcuseRule("fixed", 5))
+    assert all("A" not in game.chairs for game in results)
+
+
+def test_an_excused_evening_can_be_dropped_and_is_in_its_period() -> None:
+    values = {DAYS[0]: Fraction(6), DAYS[1]: Fraction(10), DAYS[2]: Fraction(2)}
+    best = {"unit": "meeting", "min": 2, "per": 1}
+    assert count_evenings(values, best_of=best).left_out == {DAYS[2]}
+    periods = periods_of(DAYS, 2)
+    counted = count_evenings(values, periods=periods)
+    assert [str(period.value) for period in counted.periods] == ["16", "2"]
 
 
 @pytest.mark.parametrize(("differ", "codes"), [(False, []), (True, ["hands_differ"])])

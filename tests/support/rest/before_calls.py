@@ -40,6 +40,7 @@ from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.stages import get_stage
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_token
+from tournaments.services.attendance.excuses import excuse_player
 from tournaments.services.attendance.fill_ins import ask_fill_in
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards import deal_boards
@@ -432,6 +433,27 @@ def planned(cast: Cast) -> Event:
 
 def with_fill_in(cast: Cast) -> None:
     ask_fill_in(by_tests(), meeting_on(planned(cast), EVENING))
+
+
+def with_excuses(cast: Cast) -> Event:
+    """A league that counts excused evenings, with one to come."""
+    settings = {"primary": "evening_points", "excused": "lowest"}
+    event = league(cast.riverside, settings=settings)
+    players(cast.riverside, "Ada A.", "Bea B.", "Cleo C.", "Dora D.", "Elsa E.")
+    plan_meeting(by_tests(), event, day=EVENING)
+    return event
+
+
+def with_excused(cast: Cast) -> None:
+    """Two evenings of such a league, of the second of which a player was excused."""
+    event = with_excuses(cast)
+    people = list(Player.objects.filter(club=cast.riverside).order_by("player_id"))
+    for number, (day, seated) in enumerate(((NOW.date(), people[:4]), (EVENING, people[1:5])), 1):
+        hand(table(event, seated, round_number=number, on=day), 1, [4, 1, 2, 6], queen=3)
+    excuse_player(
+        by_tests(), meeting_on(event, EVENING), player=people[0], excused=True, reason="Ill."
+    )
+    publish(event.pk, now=NOW)
 
 
 def on_an_open_night(cast: Cast) -> None:

@@ -66,6 +66,7 @@ CALLS: Mapping[str, RestCall] = by_operation(
     documented("end_evening", before.over, day="2025-11-06"),
     documented("remove_meeting", before.meeting, day="2025-11-06", headers={"If-Match": "*"}),
     documented("set_attendance", before.meeting, who="hanna", day="2025-11-06"),
+    documented("excuse_player", before.with_excuses),
     documented("add_meeting_guest", before.meeting, who="hanna", day="2025-11-06", lines=2),
     documented("ask_fill_in", before.planned, who="hanna"),
     documented("end_fill_in", before.with_fill_in, who="hanna"),

@@ -206,6 +206,7 @@ _READERS: Final[Sequence[tuple[Prepare, str, str]]] = (
         "read_publication read_difference list_rounds read_round list_player_results "
         "list_player_opponents read_player_records",
     ),
+    (before.with_excused, "olga", "list_excused_entrants"),
     (evening_over, "olga", "list_evening_results read_evening_result"),
     (
         imported,

@@ -4,7 +4,7 @@ It shares no code with what it is compared with.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -14,28 +14,37 @@ TableTotals = Mapping[str, int]
 
 @dataclass(frozen=True)
 class NaiveRules:
-    """How a league counts; `best` evenings of all, or of each `period`, and `best_periods`."""
+    """How a league counts; `best` evenings of all, or of each `period`, and `best_periods`.
+
+    `excuse` says what an excused evening gives, `excuse_points` how much if that is fixed.
+    """
 
     table_points: Sequence[int] = (5, 3, 2, 1)
     places: Sequence[int] = ()
     best: int = 0
     period: int = 0
     best_periods: int = 0
+    excuse: str = "nothing"
+    excuse_points: int = 0
 
 
 @dataclass(frozen=True)
 class NaiveEvening:
-    """One evening: its tables, and the points of those who were excused."""
+    """One evening: its tables, and who was excused, whether they played or not."""
 
     tables: Sequence[TableTotals]
-    awards: Mapping[str, Fraction] = field(default_factory=dict)
+    excused: Collection[str] = ()
 
 
 def naive_league(
     evenings: Sequence[NaiveEvening], rules: NaiveRules, guests: Collection[str] = ()
 ) -> list[tuple[int, str, Fraction]]:
     """Return (place, code, value) of a league without tie-breaks, by place and code."""
-    points = [_points_of(evening, rules, guests) for evening in evenings]
+    played = [_points_of(evening, rules, guests) for evening in evenings]
+    points = [
+        _with_excused(number, evening, played, rules, guests)
+        for number, evening in enumerate(evenings)
+    ]
     codes = sorted({code for of_evening in points for code in of_evening})
     totals = {code: _total(code, points, rules) for code in codes}
     table = []
@@ -58,7 +67,7 @@ def _points_of(
 
     members = [code for code in scores if code not in guests]
     n = len(members)
-    result = dict(evening.awards)
+    result = {}
     for code in members:
         better = sum(1 for other in members if scores[other] > scores[code])
         equal = sum(1 for other in members if scores[other] == scores[code])
@@ -69,6 +78,27 @@ def _points_of(
             elif place <= len(rules.places):
                 taken.append(rules.places[place - 1])
         result[code] = Fraction(sum(taken), equal)
+    return result
+
+
+def _with_excused(
+    number: int,
+    evening: NaiveEvening,
+    played: Sequence[Mapping[str, Fraction]],
+    rules: NaiveRules,
+    guests: Collection[str],
+) -> dict[str, Fraction]:
+    result = dict(played[number])
+    for code in evening.excused:
+        own = [of_evening[code] for of_evening in played if code in of_evening]
+        if code in played[number] or code in guests or not own or rules.excuse == "nothing":
+            continue
+        if rules.excuse == "fixed":
+            result[code] = Fraction(rules.excuse_points)
+        elif rules.excuse == "mean":
+            result[code] = sum(own, Fraction(0)) / len(own)
+        else:
+            result[code] = min(played[number].values(), default=Fraction(0))
     return result
 
 

@@ -27,7 +27,7 @@ NOT_ANONYMOUS: Final = frozenset({
     "erasure", "readback", "resultnote", "secondtyping", "ruling", "laddermove", "ratingchange",
     "ladderstate",
     "clublogo", "clubfront", "formereventslug", "deadline", "dealprinting",
-    "similarplayers", "playeralias", "attendance", "contact", "seatingconstraint", "seatingplan",
+    "similarplayers", "playeralias", "contact", "seatingconstraint", "seatingplan",
     "importbatch",
 })  # fmt: skip
 """Tables with names, pictures or what people wrote, and what is computed again from the others."""

@@ -177,6 +177,9 @@ ENTRANTS: Final = {
 EVENINGS: Final = {
     "unknown_meeting": _("The event has no evening on that date."),
     "unknown_attendance": _("Nothing is recorded of {player} for this evening."),
+    "excuses_not_counted": _(
+        "An excused evening gives nothing in this event. Set in its settings what it gives."
+    ),
     "meeting_exists": _("The event already has an evening on {date}."),
     "meeting_outdated": _(
         "Somebody changed this evening meanwhile. Look at it, and change it again."

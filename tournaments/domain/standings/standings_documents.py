@@ -67,13 +67,18 @@ class ProgressDocument(TypedDict):
 
 class EveningSchemeDocument(TypedDict):
     """How places of evenings give points: each evening is `ranked_by` a value, and `points` are for
-    its places; an empty list is as many as are ranked, less the place, plus one."""
+    its places; an empty list is as many as are ranked, less the place, plus one.
+
+    `excused` is what an excused evening gives, and left out where that is nothing.
+    """
 
     ranked_by: str
     points: Sequence[int]
     min_unit: str
     period_evenings: int
     best_periods: int
+    excused: NotRequired[str]
+    excused_points: NotRequired[int]
 
 
 class SchemeDocument(TypedDict):

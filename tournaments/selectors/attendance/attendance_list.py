@@ -16,6 +16,12 @@ from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, Sitting
+from tournaments.selectors.attendance.excuses import (
+    Excuse,
+    excuse_of,
+    find_excuses,
+    start_of,
+)
 from tournaments.selectors.events.meetings import MEETS, planned
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -53,11 +59,18 @@ def recipients_coming(meeting: Meeting) -> Recipients:
 class AttendanceRow:
     """A player in the list; `state` is "" where nothing was stated of them yet.
 
-    `answer` is what was stated beforehand (expected, late, absent, "" = nothing).
+    `answer` is what was stated beforehand (expected, late, absent, "" = nothing). `excuse` says
+    whether they are excused, also where an excused evening gives nothing.
     """
 
     def __init__(
-        self, player: Player, stored: Attendance | None, *, came: bool, is_regular: bool
+        self,
+        player: Player,
+        stored: Attendance | None,
+        *,
+        came: bool,
+        is_regular: bool,
+        excuse: Excuse | None = None,
     ) -> None:
         row = stored or Attendance(state="")
         self.pk, self.player_id, self.name = player.pk, player.player_id, player.name
@@ -66,6 +79,10 @@ class AttendanceRow:
         self.from_round, self.leaves_after_round = row.from_round, row.leaves_after_round
         self.arrived_at, self.stated_at = row.arrived_at, row.stated_at
         self.came_last, self.is_regular = came, is_regular
+        self.answered_at = row.answered_at
+        if row.answer and row.answered_at is None:
+            self.answered_at = row.stated_at
+        self.excuse = excuse or Excuse()
 
     @property
     def is_here(self) -> bool:
@@ -117,12 +134,17 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
     The caller checks the permission to read the list. A constant number of queries.
     """
     stored = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
+    excuses = find_excuses(stored.values(), [meeting])
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)
     last = came_last(meeting)
     regular = _entrants_at_first(meeting) or last
     rows = [
         AttendanceRow(
-            player, stored.get(player.pk), came=player.pk in last, is_regular=player.pk in regular
+            player,
+            stored.get(player.pk),
+            came=player.pk in last,
+            is_regular=player.pk in regular,
+            excuse=excuses[stored[player.pk].pk] if player.pk in stored else None,
         )
         for player in people.filter(Q(is_active=True) | Q(pk__in=stored))
     ]
@@ -131,7 +153,8 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
 
 def attendance_row(row: Attendance) -> AttendanceRow:
     """Return the row of one player, read with the player; `came_last` is not asked."""
-    return AttendanceRow(row.player, row, came=False, is_regular=False)
+    excuse = excuse_of(row, start_of(row.meeting))
+    return AttendanceRow(row.player, row, came=False, is_regular=False, excuse=excuse)
 
 
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:

@@ -5,7 +5,7 @@ while the player is linked and in the club.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
@@ -34,6 +34,7 @@ from tournaments.models.rounds import (
     Table,
 )
 from tournaments.policy import Actor
+from tournaments.selectors.attendance.excuses import Excuse, counts_excuses, find_excuses
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import events_for
@@ -93,8 +94,11 @@ class OwnEvening:
     here or competes in the event. `table` is the code of the posted table where the player sits, ""
     without one; a player who sits there need not answer. `is_over` is whether the event is closed,
     `is_done` whether the evening is over, or the player has played on it: then nothing is asked.
-    `goes_on` says that the meeting is today's, or yesterday's and not over at midnight.
+    `goes_on` says that the meeting is today's, or yesterday's and not over at midnight. `excuse` is
+    None where the player need not know it: where an excused evening gives nothing, or they come.
     """
+
+    excuse: Excuse | None = None
 
     def __init__(
         self,
@@ -170,7 +174,7 @@ def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening 
 def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> OwnEvening:
     row = Attendance.objects.filter(meeting=meeting, player=player).first()
     table = find_own_table(meeting, player)
-    return OwnEvening(
+    evening = OwnEvening(
         meeting,
         player,
         row,
@@ -179,6 +183,31 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
         goes_on=is_tonight(meeting, now),
         now=now,
     )
+    if row is not None:
+        _set_excuses([evening], {meeting.pk: row})
+    return evening
+
+
+def _set_excuses(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance]) -> None:
+    """Say of evenings whether their player is excused; one query if somebody may be.
+
+    Args:
+        rows: what is stored of the player by the key of the evening.
+    """
+    of_interest = {}
+    for evening in evenings:
+        row = rows.get(evening.meeting.pk)
+        may_be_excused = row is not None and (
+            row.state == AttendanceState.ABSENT or row.excused is not None
+        )
+        if row is not None and may_be_excused and counts_excuses(evening.event):
+            of_interest[row.pk] = (evening, row)
+    if not of_interest:
+        return
+    meetings = [evening.meeting for evening, _row in of_interest.values()]
+    excuses = find_excuses([row for _evening, row in of_interest.values()], meetings)
+    for key, (evening, _row) in of_interest.items():
+        evening.excuse = excuses[key]
 
 
 def find_own_table(meeting: Meeting, player: Player) -> Table | None:
@@ -193,7 +222,7 @@ def own_next_evenings(
 ) -> Sequence[OwnEvening]:
     """Return the next evening of each club of these players with all its parts.
 
-    Three queries; one more on the day after an evening.
+    Three queries; one more on the day after an evening, and one if they may be excused.
 
     `readable` are the events that their reader may read. The parts of an evening are the meetings
     of its day: those where the player sits at a table, is here, or competes in the event, in this
@@ -206,7 +235,7 @@ def own_next_evenings(
     by_club = {player.club_id: player for player in players}
     meets = Q(state__in=MEETS) | Q(pk__in=_sat_lately(players, now))
     met = readable.filter(meets, club__in=by_club, archived_at=None)
-    events = {event.pk: event for event in met.select_related("club")}
+    events = {event.pk: event for event in met.select_related("club", "season")}
     today = {event.club_id: club_day(event.club, now) for event in events.values()}
     if not events:
         return ()
@@ -245,6 +274,7 @@ def own_next_evenings(
     ]
     for evening in evenings:
         evening.is_own = _is_own(evening.meeting)
+    _set_excuses(evenings, stored)
     return sorted(evenings, key=lambda evening: evening.day)
 
 

@@ -27,6 +27,9 @@ PAGE: Final = 50
 ATTENDANCE_KIND: Final = "attendance"
 """Kind of the lines about who is at an evening: for members only, and no change of results."""
 
+EXCUSE_KIND: Final = "excuse"
+"""Kind of a director's word on who is excused of an evening."""
+
 SEATING_KIND: Final = "seating"
 """Kind of the lines about seats that changed before a hand; no change of results."""
 

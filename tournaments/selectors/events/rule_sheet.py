@@ -156,6 +156,16 @@ GUEST_RULES: Final = {
         "have played counts."
     ),
 }
+EXCUSE_RULES: Final = {
+    "lowest": gettext_lazy(
+        "If you say before the evening that you cannot come, you are excused and get the lowest "
+        "points that are given that evening."
+    ),
+    "mean": gettext_lazy(
+        "If you say before the evening that you cannot come, you are excused and get the average "
+        "of your own evenings. All evenings that you play count for it, so it changes with each."
+    ),
+}
 BYES: Final = {
     "none": gettext_lazy("A round in which you sit out gives nothing."),
     "scheme_mean": gettext_lazy(
@@ -303,6 +313,30 @@ def _evening_points(settings: Settings, _facts: EventFacts) -> Iterator[RuleSent
             )
         )
     yield RuleSentence(_("Players who tie in an evening share the points of their places."))
+
+
+def _excused(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+    if not settings.counts_excuses:
+        return
+    if settings.excused == "fixed":
+        text = ngettext(
+            "If you say before the evening that you cannot come, you are excused and get %(n)s "
+            "point.",
+            "If you say before the evening that you cannot come, you are excused and get %(n)s "
+            "points.",
+            settings.excused_points,
+        )
+        yield RuleSentence(text % {"n": settings.excused_points})
+    else:
+        yield RuleSentence(str(EXCUSE_RULES[settings.excused]))
+    yield RuleSentence(
+        _(
+            "An excused evening counts like an evening played, but is not one: it has no place and "
+            "is not won. It counts once you have played an evening."
+        )
+    )
+    if settings.best_of or settings.best_periods:
+        yield RuleSentence(_("It can be one of those that are left out."))
 
 
 def _period_evenings(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
@@ -521,6 +555,7 @@ RULES: Final[Mapping[str, tuple[str, Sentences]]] = {
     "evening_ranking": ("points", _evening_ranking),
     "evening_points": ("points", _evening_points),
     "placement": ("points", _placement),
+    "excused": ("points", _excused),
     "mixed_raw": ("points", _mixed_raw),
     "bye_award": ("points", _bye_award),
     "drop_worst": ("counts", _drop_worst),
@@ -542,5 +577,6 @@ RULES: Final[Mapping[str, tuple[str, Sentences]]] = {
     "correction_window_h": ("corrections", _correction_window),
 }
 """Setting → the section of its sentences, and the function that yields them; in order."""
-WITHOUT_RULE: Final = frozenset({"round_minutes", "double_entry", "ladder"})
-"""Settings that change nothing of what counts; the rules of a ladder have a page of their own."""
+WITHOUT_RULE: Final = frozenset({"round_minutes", "double_entry", "ladder", "excused_points"})
+"""Settings that change nothing of what counts, or are said with another one; the rules of a ladder
+have a page of their own."""

@@ -201,6 +201,7 @@ def scheme_of(settings: Settings, seed: str) -> Scheme:
         min_unit=settings.min_unit,
         period_evenings=settings.period_evenings,
         best_periods=settings.best_periods,
+        excused=settings.excused,
     )
 
 

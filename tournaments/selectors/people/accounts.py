@@ -271,7 +271,7 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
         "attendance": _rows(
             Attendance.objects.filter(player=player).order_by("meeting__date", "pk"),
             "event=meeting__event__slug date=meeting__date state answer from_round "
-            "leaves_after_round arrived_at stated_at guest",
+            "leaves_after_round arrived_at stated_at guest answered_at excused",
         ),
         "seating_constraints": _rows(
             SeatingConstraint.objects.filter(Q(player=player) | Q(other=player)),

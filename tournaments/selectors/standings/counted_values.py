@@ -49,6 +49,7 @@ class CountedValue:
     unit of the standings, with the decimals of the other values; None where it is unknown. `table`
     is the code of a table, `opening_number` that of a value from before; an evening has neither.
     `total` is what was entered as a value from before, where the unit of the standings is a mean.
+    `is_excused` says that the value is what an evening gives of which the player was excused.
     """
 
     key: str
@@ -60,6 +61,7 @@ class CountedValue:
     round_number: int = 0
     opening_number: int = 0
     total: int | str | None = None
+    is_excused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ def _list_evenings(event: Event, entrant: Entrant, settings: Settings) -> Sequen
             day=evening.day,
             value=decimal(_as_json(evening.points), decimals),
             counts=evening.counts,
+            is_excused=evening.is_excused,
         )
         for evening in evenings
     ]

@@ -11,24 +11,33 @@ from scoring.standings.evenings import (
     PlacedEvening,
     Tiers,
     count_evenings,
-    evening_result,
+    evening_results,
     periods_of,
 )
-from scoring.standings.rows import GameResult
-from tournaments.domain.event_settings import Settings
+from scoring.standings.rows import EveningWorth, GameResult
+from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.figures import exact_json
 from tournaments.models.events import Entrant, Event
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import EVENING_PLACES, StoredHistory
+from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.standings.opening_values import opening_lines
+from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEvening:
-    """The places of one evening, the numbers of its rounds, and how many games each had."""
+    """The places of one evening, the numbers of its rounds, and how many games each had.
+
+    `excused` are the codes of those who were excused and did not play, guests among them.
+    """
 
     day: str
     rounds: tuple[int, ...]
     tiers: Tiers
     games: Mapping[str, int]
+    excused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +48,34 @@ class StoredEvening:
     evening: RankedEvening
 
 
+@dataclass(frozen=True, slots=True)
+class ExcusedEntrant:
+    """An entrant who was excused of an evening, and the points for it.
+
+    `points` are exact, a whole number or a fraction as text; `shown_points` have decimals.
+    """
+
+    code: str
+    name: str
+    points: int | str
+    shown_points: int | str
+
+
 StoredEvenings: TypeAlias = Mapping[str, StoredEvening]
 """By day."""
 
 
 @dataclass(frozen=True, slots=True)
 class EveningValue:
-    """The points of one evening for an entrant, and whether it counts."""
+    """The points of one evening for an entrant, and whether it counts.
+
+    `is_excused` says that they are for an evening without them.
+    """
 
     day: date
     points: Fraction
     counts: bool
+    is_excused: bool = False
 
 
 def get_stored_evenings(event: Event) -> dict[str, StoredEvening]:
@@ -61,18 +87,67 @@ def get_stored_evenings(event: Event) -> dict[str, StoredEvening]:
     return {
         day: StoredEvening(
             mark=row["mark"],
-            evening=RankedEvening(day, tuple(row["rounds"]), row["tiers"], row["games"]),
+            evening=RankedEvening(
+                day,
+                rounds=tuple(row["rounds"]),
+                tiers=row["tiers"],
+                games=row["games"],
+                # 0.6.0 kept none.
+                excused=tuple(row.get("excused", ())),
+            ),
         )
         for day, row in json.loads(bytes(body)).items()
     }
 
 
-def result_of(
-    evening: RankedEvening, points: Sequence[int], *, guests: Collection[str] = ()
-) -> GameResult:
-    """Return an evening as a result without a game; `guests` get no points of it."""
-    placed = PlacedEvening(evening.day, max(evening.rounds), evening.tiers)
-    return evening_result(placed, points, guests=guests)
+def results_of(
+    evenings: Sequence[RankedEvening], settings: Settings, *, guests: Collection[str] = ()
+) -> list[GameResult]:
+    """Return evenings as results without a game; `guests` get no points of them.
+
+    They are all evenings that count, for what an excused one gives may depend on the others.
+    """
+    placed = [
+        PlacedEvening(evening.day, max(evening.rounds), evening.tiers, excused=evening.excused)
+        for evening in evenings
+    ]
+    return evening_results(
+        placed, settings.evening_points, guests=guests, excuse=settings.excuse_rule
+    )
+
+
+def list_excused_of(event: Event, meeting: Meeting) -> Sequence[ExcusedEntrant]:
+    """Return who is excused of an evening and gets points for it, by name; three queries.
+
+    They are those of the newest publication, by the public names.
+    """
+    settings = settings_of(event)
+    if not settings.counts_excuses:
+        return ()
+    stored = get_stored_evenings(event)
+    day = meeting.date.isoformat()
+    if day not in stored:
+        return ()
+    guests = set(Entrant.objects.filter(event=event, guest=True).values_list("code", flat=True))
+    results = results_of([row.evening for row in stored.values()], settings, guests=guests)
+    points: dict[str, int | str] = {}
+    for result in results:
+        for code, worth in result.chairs.items():
+            if result.meeting == day and worth.evening is not None and worth.evening.is_excused:
+                points[code] = exact_json(worth.evening.points)
+    column = name_column(event)
+    decimals = decimals_of(list(points.values()))
+    entrants = Entrant.objects.filter(event=event, code__in=points).prefetch_related(WITH_PLAYERS)
+    excused = [
+        ExcusedEntrant(
+            entrant.code,
+            entrant_name(entrant, column),
+            points=points[entrant.code],
+            shown_points=decimal(points[entrant.code], decimals),
+        )
+        for entrant in entrants
+    ]
+    return sorted(excused, key=lambda entrant: (entrant.name, entrant.code))
 
 
 def list_evening_values(
@@ -84,16 +159,15 @@ def list_evening_values(
     """
     stored = get_stored_evenings(event)
     guests = set(Entrant.objects.filter(event=event, guest=True).values_list("code", flat=True))
-    points: dict[str, Fraction] = {}
-    for day, row in stored.items():
-        worth = result_of(row.evening, settings.evening_points, guests=guests).chairs.get(
-            entrant.code
-        )
+    own: dict[str, EveningWorth] = {}
+    results = results_of([row.evening for row in stored.values()], settings, guests=guests)
+    for day, result in zip(stored, results, strict=True):
+        worth = result.chairs.get(entrant.code)
         if worth is not None and worth.evening is not None:
-            points[day] = worth.evening.points
+            own[day] = worth.evening
 
     openings = opening_lines(event)
-    values = dict(points)
+    values = {day: worth.points for day, worth in own.items()}
     for line in openings.get(entrant.pk, ()):
         values[line.date] = values.get(line.date, Fraction(0)) + line.value
     days = set(stored)
@@ -104,7 +178,12 @@ def list_evening_values(
         values, best_of=settings.best_of, periods=periods, best_periods=settings.best_periods
     ).left_out
     evenings = [
-        EveningValue(date.fromisoformat(day), value, counts=day not in left_out)
-        for day, value in sorted(points.items())
+        EveningValue(
+            date.fromisoformat(day),
+            worth.points,
+            counts=day not in left_out,
+            is_excused=worth.is_excused,
+        )
+        for day, worth in sorted(own.items())
     ]
     return evenings, left_out

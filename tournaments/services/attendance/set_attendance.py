@@ -194,7 +194,14 @@ def lock_meeting(meeting: Meeting) -> Meeting:
 
 
 def _lock_rows(meeting: Meeting, players: Collection[int]) -> Sequence[Attendance]:
-    locked = lock_meeting(meeting)
+    return list_locked(lock_meeting(meeting), players)
+
+
+def list_locked(locked: Meeting, players: Collection[int]) -> Sequence[Attendance]:
+    """Lock players, and return the stored attendance or a new row of each.
+
+    The caller holds the event's row of the meeting, and has read the meeting since.
+    """
     require_not_merged(players)
     people = Player.objects.filter(pk__in=players, club=locked.club_id, erased_at=None)
     rows = Attendance.objects.filter(meeting=locked, player__in=players)
@@ -225,7 +232,9 @@ def record(
         _note_outdated(op, row, statement, operation)
         return row
     before = _values(row)
-    _fill(row, statement, is_answer=is_answer)
+    # Players would name the time themselves that decides whether they are excused.
+    answered_at = op.now if operation == CHECK_IN else statement.at
+    _fill(row, statement, is_answer=is_answer, answered_at=answered_at)
     row.guest = row.guest or is_guest
     if row.from_round and row.leaves_after_round and row.leaves_after_round < row.from_round:
         facts = {"found": row.leaves_after_round, "first": row.from_round}
@@ -318,8 +327,10 @@ def _values(row: Attendance) -> Mapping[str, object]:
     return {name: getattr(row, name) for name in names}
 
 
-def _fill(row: Attendance, statement: AttendanceStatement, *, is_answer: bool) -> None:
-    """Write a statement into a row.
+def _fill(
+    row: Attendance, statement: AttendanceStatement, *, is_answer: bool, answered_at: datetime
+) -> None:
+    """Write a statement into a row; an answer that is repeated keeps its time.
 
     Players checked in before the first round is created play from the start, even if they were
     announced as late.
@@ -335,8 +346,11 @@ def _fill(row: Attendance, statement: AttendanceStatement, *, is_answer: bool) -
         row.arrived_at = row.arrived_at or statement.at
     elif statement.state != AttendanceState.LEFT:
         row.arrived_at = None
-    if is_answer and statement.state in ANSWERS:
+    if row.answer and row.answered_at is None:
+        row.answered_at = row.stated_at
+    if is_answer and statement.state in ANSWERS and row.answer != statement.state:
         row.answer = statement.state
+        row.answered_at = answered_at
     row.state, row.stated_at = statement.state, statement.at
 
 

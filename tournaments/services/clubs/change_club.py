@@ -19,6 +19,7 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club, ClubFront, ClubVisibility
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.jobs import LADDER_WEEK, Deadline
+from tournaments.selectors.attendance.excuses import counts_excuses
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed
@@ -75,6 +76,9 @@ def change_club(
     _store(locked, after)
     if "time_zone" in changed:
         _move_deadlines(ladders, locked, op.now)
+        for event in Event.objects.filter(club=locked).select_related("season"):
+            if counts_excuses(event):
+                op.changed(event)  # its evenings begin at other moments
     if not REMINDING.isdisjoint(changed):
         reschedule_reminders(reminding, locked, now=op.now)
     if not {"name", "slug"}.isdisjoint(changed):

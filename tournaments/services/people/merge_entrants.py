@@ -41,6 +41,7 @@ from tournaments.models.seating_plans import (
     SeatingPlan,
 )
 from tournaments.models.standings import Aggregate, Contribution, ResultNote
+from tournaments.selectors.attendance.excuses import excuses_that_count
 from tournaments.services.clubs.names import code_for
 from tournaments.services.db.locks import lock_club
 from tournaments.services.hands.apply_game import apply_games
@@ -334,12 +335,17 @@ STATED: Final = (
     "stated_at",
     "arrived_at",
     "guest",
+    "answered_at",
+    "excused",
 )
 """Fields of a statement about a player at a meeting."""
 
 
 def move_attendance(source: Player, target: Player, moved: MovedRows) -> None:
-    """Give the attendance of the source to the target; of both at a meeting, the newer counts."""
+    """Give the attendance of the source to the target; of both at a meeting, the newer counts.
+
+    A director's word on whether they are excused stays, also of the older one.
+    """
     by_meeting = {row.meeting_id: row for row in Attendance.objects.filter(player=target)}
     for row in Attendance.objects.filter(player=source).order_by("pk"):
         other = by_meeting.get(row.meeting_id)
@@ -348,6 +354,8 @@ def move_attendance(source: Player, target: Player, moved: MovedRows) -> None:
             continue
         newer = row if row.stated_at > other.stated_at else other
         values = {name: getattr(newer, name) for name in STATED}
+        if newer.excused is None:
+            values["excused"] = row.excused if newer is other else other.excused
         moved.delete(row)
         moved.change(other, **values | {"guest": row.guest and other.guest})
 
@@ -408,8 +416,15 @@ def _put(players: Sequence[int], source: int, target: int) -> list[int]:
 
 
 def delete_presence(players: Iterable[Player]) -> None:
+    """Delete what is stored of players at evenings and in plans.
+
+    Where an excused evening gives points, these stay as results do, and with them the answer.
+    """
     pks = [player.pk for player in players]
-    Attendance.objects.filter(player__in=pks).delete()
+    rows = Attendance.objects.filter(player__in=pks)
+    entered = Event.objects.filter(entrants__members__player__in=pks).distinct()
+    excused = list(excuses_that_count(rows, entered).values_list("pk", flat=True))
+    rows.exclude(pk__in=excused).delete()
     SeatingConstraint.objects.filter(Q(player__in=pks) | Q(other__in=pks)).delete()
     ResultNote.objects.filter(player__in=pks).delete()
     PlayerAlias.objects.filter(player__in=pks).delete()

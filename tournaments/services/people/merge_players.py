@@ -23,6 +23,7 @@ from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.playoffs import PlayoffMember, PlayoffState
 from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.selectors.access.personal_links import find_working_link
+from tournaments.selectors.attendance.excuses import counts_excuses
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import (
     find_dependents_of_merge,
@@ -149,6 +150,7 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
     merges = {
         event.pk: merge_in_event(event, source, target, games[event.pk], moved) for event in events
     }
+    _mark_excuses(op, source, events)
     move_attendance(source, target, moved)
     move_constraints(source, target, moved)
     move_plans(source, target, moved)
@@ -175,6 +177,15 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
     return merge
 
 
+def _mark_excuses(op: Operation, player: Player, events: Sequence[Event]) -> None:
+    """Mark the events, besides `events`, in which a player's answers may excuse somebody else."""
+    answered = Event.objects.filter(meetings__attendance__player=player).distinct()
+    others = answered.exclude(pk__in=[event.pk for event in events])
+    for event in others.select_related("season"):
+        if counts_excuses(event):
+            op.changed(event)
+
+
 def _audit(op: Operation, merge: PlayerMerge) -> AuditLine:
     return op.audit(merge, {"into": merge.target.player_id, "merge": str(merge.public_id)})
 
@@ -194,6 +205,7 @@ def undo_merge(op: Operation, merge: PlayerMerge, /) -> PlayerMerge:
     _source, _target, games = _lock_rows(merge.source, merge.target, events)
     _require_unused(merge, events)
     restore(merge.moved["steps"])
+    _mark_excuses(op, merge.source, events)
     _restore_origins(merge)
     _restore_aliases(merge)
     forget_moved_contacts([merge])

@@ -22,12 +22,13 @@ from scoring.standings.counting import (
 )
 from scoring.standings.evenings import Period, count_evenings, periods_of
 from scoring.standings.rows import GameResult, Key, PeriodValue, Row, Sums
-from tournaments.domain.event_settings import Settings
+from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.people.public_names import public_entrant_name, redact_text
 from tournaments.models.columns import UNIT, exact
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.rounds import RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.standings import PLACES, Aggregate, Contribution, LedgerKind, LedgerLine
+from tournaments.selectors.attendance.excuses import list_excused
 from tournaments.selectors.boards import LineResult, line_results
 from tournaments.selectors.clubs.names import find_hidden_names, hides_names
 from tournaments.selectors.events.settings_checks import default_snapshot
@@ -94,6 +95,9 @@ class EntrantInputs:
     """The rounds of the byes by code; read only where there is a rule to carry over."""
     openings: Mapping[str, Sequence[OpeningLine]] = field(default_factory=dict)
     """The opening values that count by code, the earliest first."""
+    excused: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """The codes of those who are excused by the day of an evening, whether they played or not; read
+    only where an excused evening gives something."""
 
     def with_lines(
         self, has_line: Callable[[int], bool], has_opening: Callable[[OpeningLine], bool]
@@ -170,11 +174,16 @@ class EntrantInputs:
 EVERY_ROUND: Final = range(2**31)
 
 
-def entrant_inputs(event: Event) -> EntrantInputs:
-    """Return the standings values of entrants that are not totals; eight queries.
+def entrant_inputs(event: Event, settings: Settings | None = None) -> EntrantInputs:
+    """Return the standings values of entrants that are not totals; eight queries, three more where
+    excused evenings count.
 
     A bye counts once its round is posted.
+
+    Args:
+        settings: by which the event is counted; by default its own.
     """
+    settings = settings or settings_of(event)
     sat_out = SitOut.objects.filter(event=event, reason=SitOutReason.BYE)
     sat_out = sat_out.exclude(round__state=RoundState.DRAFT)
     bye_rounds: dict[str, list[int]] = defaultdict(list)
@@ -188,6 +197,7 @@ def entrant_inputs(event: Event) -> EntrantInputs:
         carry=carry_rules(event),
         bye_rounds=dict(bye_rounds),
         openings=_list_openings(event),
+        excused=list_excused(event) if settings.counts_excuses else {},
     )
 
 

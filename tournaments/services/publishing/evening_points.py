@@ -35,7 +35,7 @@ from tournaments.selectors.standings.evening_places import (
     StoredEvening,
     StoredEvenings,
     get_stored_evenings,
-    result_of,
+    results_of,
 )
 from tournaments.services.db.bulk import is_postgresql
 from tournaments.services.publishing.entrant_rows import (
@@ -138,16 +138,13 @@ class EveningPoints:
     def evenings(self, games: Sequence[GameResult], inputs: EntrantInputs) -> list[RankedEvening]:
         """Return the evenings of these games by day; a game without a date is of none."""
         return [
-            self._evening(day, of_day, inputs)
+            with_excused(self._evening(day, of_day, inputs), inputs)
             for day, of_day in sorted(games_by_day(games).items())
         ]
 
     def results(self, games: Sequence[GameResult], inputs: EntrantInputs) -> list[GameResult]:
         """Return a result for each evening of these games."""
-        return [
-            result_of(evening, self._settings.evening_points, guests=inputs.guests)
-            for evening in self.evenings(games, inputs)
-        ]
+        return results_of(self.evenings(games, inputs), self._settings, guests=inputs.guests)
 
     def _evening(
         self, day: str, games: Sequence[GameResult], inputs: EntrantInputs
@@ -167,6 +164,12 @@ def games_by_day(games: Sequence[GameResult]) -> Mapping[str, list[GameResult]]:
         if game.meeting is not None:
             by_day[game.meeting].append(game)
     return by_day
+
+
+def with_excused(evening: RankedEvening, inputs: EntrantInputs) -> RankedEvening:
+    """Return an evening with those who were excused and did not play; its places are as before."""
+    excused = set(inputs.excused.get(evening.day, ())).difference(evening.games, *evening.tiers)
+    return replace(evening, excused=tuple(sorted(excused)))
 
 
 def inputs_of_evening(inputs: EntrantInputs, day: str, rounds: Collection[int]) -> EntrantInputs:
@@ -224,10 +227,7 @@ def event_rows(
     if has_evening_rows(settings, inputs) and not has_shared_places(event, settings):
         rows = evening_rows(stored_totals(event, inputs), evenings, settings, inputs)
     else:
-        results = [
-            result_of(evening, settings.evening_points, guests=inputs.guests)
-            for evening in evenings
-        ]
+        results = results_of(evenings, settings, guests=inputs.guests)
         rows = rows_from(
             [*every_game(event), *results],
             settings,
@@ -257,9 +257,8 @@ def evening_rows(
     it for entrants that are tied.
     """
     worths: dict[str, dict[str, EveningWorth]] = defaultdict(dict)
-    guests = inputs.guests
-    for evening in evenings:
-        result = result_of(evening, settings.evening_points, guests=guests)
+    results = results_of(evenings, settings, guests=inputs.guests)
+    for evening, result in zip(evenings, results, strict=True):
         for code, worth in result.chairs.items():
             if worth.evening is not None:
                 worths[code][evening.day] = worth.evening
@@ -339,6 +338,8 @@ def _evenings_now(
         )
         for day, of_day in games_by_day(games_in(event, played)).items():
             now[day] = StoredEvening(to_rank[day], ranker.ranked(day, of_day, inputs))
+    # Who is excused changes no place, so that no evening is ranked again for it.
+    now = {day: replace(row, evening=with_excused(row.evening, inputs)) for day, row in now.items()}
     evenings = [now[day].evening for day in sorted(now)]
     return evenings, None if now == stored else now
 
@@ -410,6 +411,7 @@ def _evenings_document(evenings: StoredEvenings) -> bytes:
                 "rounds": stored.evening.rounds,
                 "tiers": stored.evening.tiers,
                 "games": stored.evening.games,
+                **({"excused": stored.evening.excused} if stored.evening.excused else {}),
             }
             for day, stored in sorted(evenings.items())
         }

@@ -119,7 +119,7 @@ def draft_standings(
     `is_anew`: evenings are ranked again even if their places are kept.
     """
     settings = settings or settings_of(event)
-    inputs = inputs or entrant_inputs(event)
+    inputs = inputs or entrant_inputs(event, settings)
     rules = rules_of(default_snapshot(event))
     played = played_rules(event) or (rules,)
     evenings = None
@@ -236,13 +236,18 @@ def _scheme(table: RankedTable) -> SchemeDocument:
 
 
 def _evening_scheme(settings: Settings) -> EveningSchemeDocument:
-    return {
+    scheme: EveningSchemeDocument = {
         "ranked_by": settings.evening_ranking,
         "points": list(settings.evening_points),
         "min_unit": settings.min_unit,
         "period_evenings": settings.period_evenings,
         "best_periods": settings.best_periods,
     }
+    if settings.counts_excuses:
+        scheme["excused"] = settings.excused
+        if settings.excused == "fixed":
+            scheme["excused_points"] = settings.excused_points
+    return scheme
 
 
 def _row(

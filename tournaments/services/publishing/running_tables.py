@@ -189,6 +189,7 @@ class RunningTables:
             *map(_as_text, inputs.carry),
             *([compared] if compared else []),
             *([sorted(inputs.openings.items())] if inputs.openings else []),
+            *([_sorted_codes(inputs.excused)] if inputs.excused else []),
         )
         if self._is_newest and self._reached.is_staged:
             parts = (*parts, self._reached.end_mark)
@@ -354,7 +355,8 @@ class RunningTables:
                 counted = sorted(then.ledger.items()), sorted(then.byes.items())
                 mark = (sorted(numbers), counted, sorted(then.unknown_moons))
                 openings = [sorted(then.openings.items())] if then.openings else []
-                yield day, rounds, repr((*mark, *openings))
+                excused = [_sorted_codes(then.excused)] if then.excused else []
+                yield day, rounds, repr((*mark, *openings, *excused))
 
     def on_day(self, day: str, rounds: Sequence[PlayedRound]) -> bytes:
         """Return the table over these rounds with the ledger lines up to a day, as JSON."""
@@ -392,7 +394,16 @@ class RunningTables:
                 code: [number for number in rounds if has_round(number)]
                 for code, rounds in now.bye_rounds.items()
             },
+            excused=self._excused_in(numbers),
         )
+
+    def _excused_in(self, numbers: frozenset[int]) -> Mapping[str, Collection[str]]:
+        """Return who is excused of the evenings with these rounds, by day."""
+        excused = self._now.inputs.excused
+        if not excused:
+            return {}
+        days = {round_.day for round_ in self._rounds if round_.number in numbers}
+        return {day: codes for day, codes in excused.items() if date.fromisoformat(day) in days}
 
     @cached_property
     def _unknown_moons(self) -> dict[str, int]:
@@ -445,6 +456,10 @@ class RunningTables:
     def _played(self) -> list[Rules]:
         snapshots = {pk for round_ in self._rounds[: self._at + 1] for pk in round_.snapshots}
         return [self._rules[pk] for pk in sorted(snapshots)]
+
+
+def _sorted_codes(codes_by_day: Mapping[str, Collection[str]]) -> list[tuple[str, list[str]]]:
+    return [(day, sorted(codes)) for day, codes in sorted(codes_by_day.items())]
 
 
 def _as_text(rule: CarryRule) -> str:

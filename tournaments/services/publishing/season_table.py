@@ -72,7 +72,7 @@ Codes = Mapping[str, str]
 
 def standings_under(event: Event, settings: Settings) -> DraftStandings:
     """Return the table of `event` as it would be ranked under `settings`."""
-    inputs = entrant_inputs(event)
+    inputs = entrant_inputs(event, settings)
     games = every_game(event)
     if settings.table_owners != settings_of(event).table_owners:
         games = with_table_owners(event, games, settings)
@@ -187,7 +187,7 @@ def _render_season(season: Season, settings: Settings, events: Sequence[Event]) 
     for event, codes in zip(events, season_codes_by_event, strict=True):
         # An entrant exists before its games do, so that the games are read first.
         games = _get_games(event, settings)
-        inputs = entrant_inputs(event)
+        inputs = entrant_inputs(event, settings)
         if settings.counts_evenings:
             seed = f"{season.seed}:{event.seed}"
             points = EveningPoints(event, settings, seed=seed)

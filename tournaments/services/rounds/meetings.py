@@ -13,6 +13,7 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.jobs import EVENING_REMINDER
 from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round
 from tournaments.models.standings import LedgerLine
+from tournaments.selectors.attendance.excuses import counts_excuses
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.entrants import adjustments_of
 from tournaments.selectors.events.meetings import (
@@ -148,6 +149,8 @@ def change_meeting(
     meeting.save(update_fields=fields)
     gather(event, meeting, now=op.now)
     _note_change(op, meeting, before)
+    if before["time"] != _clock(meeting.time) and counts_excuses(event):
+        op.changed(event)  # whoever answered before the new time is excused
     schedule_reminders(event, [meeting], now=op.now)
     notify_of_change(op, meeting, was=before)
     return meeting_on(event, meeting.date)

@@ -25,6 +25,7 @@ from tournaments.selectors.events.change_log import (
     CHANGE_KIND,
     CONTINUE_KIND,
     END_KIND,
+    EXCUSE_KIND,
     MOVE_KIND,
     OF_EVENINGS,
     OF_HANDS,
@@ -64,6 +65,7 @@ ROUNDS: Final = {
 
 CHANGE_WORDS: Final = {
     "attendance": gettext_lazy("Attendance"),
+    "excuse": gettext_lazy("Excused or not"),
     "seating": gettext_lazy("Seats changed"),
     "meeting": gettext_lazy("Evening changed"),
     "correct_hand": gettext_lazy("Hand corrected"),
@@ -321,6 +323,8 @@ def _line_in_words(
         text = _("Import %(number)s undone") % {"number": line.facts["import"]}
     if line.kind == ATTENDANCE_KIND:
         text = _attendance(line, names)
+    if line.kind == EXCUSE_KIND:
+        text = _excuse(line, names)
     statements: tuple[tuple[str, datetime, str], ...] = ()
     if line.check_ins is not None:
         text = _check_ins_in_words(line, *line.check_ins[:2])
@@ -372,6 +376,19 @@ def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
         return text
     facts = {"text": text, "state": _state(line.facts["outdated"])}
     return _("%(text)s: “%(state)s” came in after a newer statement and does not count") % facts
+
+
+def _excuse(line: ChangeLine, names: Mapping[str, str]) -> str:
+    code = str(line.facts["player"])
+    text = _("%(player)s may be excused for %(date)s by their answer")
+    if line.facts["excused"] is True:
+        text = _("%(player)s is excused for %(date)s")
+    elif line.facts["excused"] is False:
+        text = _("%(player)s is not excused for %(date)s")
+    return text % {
+        "player": names.get(code, code),
+        "date": day(date.fromisoformat(str(line.facts["date"]))),
+    }
 
 
 def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...]:

@@ -170,6 +170,7 @@ SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if sett
 """Settings with one field of their name."""
 PLACED: Final = (
     *("primary", "evening_ranking", "drop_worst", "period_evenings", "best_periods", "min_unit"),
+    *("excused", "excused_points"),
     *("playoff", "playoff_before_criteria"),
 )
 """Those that the page draws among other fields; it draws the rest in the order of declaration."""

@@ -22,6 +22,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
+from tournaments.selectors.attendance.excuses import counts_excuses, excuse_of, start_of
 from tournaments.selectors.attendance.own_evenings import (
     evenings_to_check_in,
     find_answer_link,
@@ -231,6 +232,8 @@ def said_of(meeting: Meeting, row: Attendance) -> str:
         text = _("Saved: you do not come on %s.")
     elif row.state == AttendanceState.LATE:
         text = _("Saved: you come later on %s.")
+    if counts_excuses(meeting.event) and excuse_of(row, start_of(meeting)).is_late:
+        text = _("Saved: you do not come on %s. The evening has begun, so you are not excused.")
     return text % points.day(meeting.date)
 
 

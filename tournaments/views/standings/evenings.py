@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
@@ -29,6 +30,7 @@ from tournaments.selectors.rounds.round_names import names_of_rounds
 from tournaments.selectors.rounds.rounds import TableCard, evening_cards, games_of
 from tournaments.selectors.standings.earlier_results import find_earlier_result
 from tournaments.selectors.standings.evening_moves import evening_moves
+from tournaments.selectors.standings.evening_places import list_excused_of
 from tournaments.selectors.standings.evening_results import (
     adjustments_in,
     get_next_result_time,
@@ -125,6 +127,8 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "result_due_at": result_due_at,
         "is_result_due": result_due_at is not None and result_due_at <= now,
         "has_hands": has_counted_games(event, meeting),
+        "excused": list_excused_of(event, meeting),
+        "is_excused_mean": settings_of(event).excused == "mean",
     }
     newest = context["result"]
     if isinstance(newest, Publication):

@@ -11,15 +11,15 @@ from typing import Final
 import pytest
 
 from scoring.standings.counting import kept
-from scoring.standings.evenings import PlacedEvening, evening_result
+from scoring.standings.evenings import EXCUSES
 from scoring.standings.rank import ranked_tiers, standings
 from scoring.standings.rows import GameResult, Row
 from tests.support.scoring.naive_evenings import NaiveEvening, NaiveRules, naive_league
 from tests.support.scoring.worked_league import played_by, result
 from tournaments.domain.event_settings import Settings
-from tournaments.selectors.standings.evening_places import RankedEvening
+from tournaments.selectors.standings.evening_places import RankedEvening, results_of
 from tournaments.services.publishing.entrant_rows import EntrantInputs, NamedEntrant, rows_from
-from tournaments.services.publishing.evening_points import evening_rows
+from tournaments.services.publishing.evening_points import evening_rows, with_excused
 
 N_LEAGUES: Final = 300
 NO_INPUTS: Final = EntrantInputs(names={}, ledger={}, byes={})
@@ -42,8 +42,16 @@ class League:
             best_of=best_of,
             period_evenings=self.rules.period,
             best_periods=self.rules.best_periods,
+            excused=self.rules.excuse,
+            excused_points=self.rules.excuse_points,
             tie_breaks=(),
         )
+
+    @property
+    def inputs(self) -> EntrantInputs:
+        guests = {code: NamedEntrant(code, code, False, is_guest=True) for code in self.guests}
+        excused = {day_of(at): evening.excused for at, evening in enumerate(self.evenings)}
+        return EntrantInputs(names=guests, ledger={}, byes={}, excused=excused)
 
 
 def random_league(seed: int) -> League:
@@ -52,7 +60,6 @@ def random_league(seed: int) -> League:
     guests: frozenset[str] = frozenset()
     if chance.random() < 0.5:
         guests = frozenset(chance.sample(people, 2))
-    has_awards = chance.random() < 0.5
     evenings = []
     for _ in range(chance.randint(3, 12)):
         here = chance.sample(people, chance.randint(4, len(people)) // 4 * 4)
@@ -62,11 +69,9 @@ def random_league(seed: int) -> League:
             for first in range(0, len(here), 4):
                 seated = here[first : first + 4]
                 tables.append({code: chance.randint(0, 6) for code in seated})
-        awards = {}
-        away = [code for code in people if code not in here and code not in guests]
-        if has_awards and away:
-            awards = {chance.choice(away): Fraction(chance.randint(0, 4))}
-        evenings.append(NaiveEvening(tables, awards))
+        # Some of them play all the same, and guests are among them.
+        excused = chance.sample(people, chance.randint(0, 4))
+        evenings.append(NaiveEvening(tables, excused))
     return League(_random_rules(chance), evenings, guests)
 
 
@@ -78,7 +83,8 @@ def _random_rules(chance: Random) -> NaiveRules:
         rules = replace(rules, places=tuple(places))
     if chance.random() < 0.5:
         rules = replace(rules, period=chance.randint(2, 5), best_periods=chance.randint(0, 3))
-    return rules
+    excuse = chance.choice(EXCUSES)
+    return replace(rules, excuse=excuse, excuse_points=chance.randint(0, 9))
 
 
 def day_of(number: int) -> str:
@@ -113,10 +119,8 @@ def ranked_evenings(games: Sequence[GameResult]) -> list[RankedEvening]:
 
 def rows_by_games(league: League) -> list[Row]:
     games = games_of(league)
-    results = []
-    for ranked, evening in zip(ranked_evenings(games), league.evenings, strict=True):
-        placed = PlacedEvening(ranked.day, max(ranked.rounds), ranked.tiers, evening.awards)
-        results.append(evening_result(placed, league.settings.evening_points, guests=league.guests))
+    evenings = [with_excused(ranked, league.inputs) for ranked in ranked_evenings(games)]
+    results = results_of(evenings, league.settings, guests=league.guests)
     rows = rows_from([*games, *results], league.settings, NO_INPUTS, low_wins=True)
     return [row for row in rows if row.code not in league.guests]
 
@@ -137,14 +141,11 @@ def test_rows_are_those_of_a_naive_count(first: int) -> None:
 @pytest.mark.parametrize("seed", range(0, N_LEAGUES, 15))
 def test_rows_from_sums_are_those_from_games(seed: int) -> None:
     league = random_league(seed)
-    alone = [replace(evening, awards={}) for evening in league.evenings]
-    league = replace(league, evenings=alone)
-    guests = {code: NamedEntrant(code, code, False, is_guest=True) for code in league.guests}
-    inputs = replace(NO_INPUTS, names=guests)
     games = games_of(league)
     codes = sorted({code for game in games for code in game.chairs})
     totals = {code: kept(code, played_by(code, games)) for code in codes}
-    every = evening_rows(totals, ranked_evenings(games), league.settings, inputs)
+    evenings = [with_excused(ranked, league.inputs) for ranked in ranked_evenings(games)]
+    every = evening_rows(totals, evenings, league.settings, league.inputs)
     assert all(row.sums.evening_points == 0 for row in every if row.code in league.guests)
     fast = [row for row in every if row.code not in league.guests]
     slow = rows_by_games(league)

@@ -163,6 +163,27 @@ def test_before_the_first_hand_of_the_final_nobody_is_named(
     assert "Title: first place" not in read(cast.client(), "")
 
 
+def test_winner_stays_with_the_evening_of_the_final_when_a_consolation_follows(
+    cup: Event, people: Mapping[str, Player], cast: Cast
+) -> None:
+    play_final(cup, people, *DAN_WINS)
+    close(cup, 2)
+    first = Stage.objects.get(event=cup)
+    consolation = Stage.objects.create(
+        club=cup.club, event=cup, number=2, kind="knockout", takes="losers", from_stage=first
+    )
+    others = [player for name, player in people.items() if name not in FINALISTS]
+    later = TONIGHT + timedelta(weeks=1)
+    game = table(cup, others[:4], round_number=3, on=later)
+    Round.objects.filter(event=cup, number=3).update(stage=consolation)
+    hand(game, 1, [0, 2, 4, 7], queen=3)
+    close(cup, 3)
+    Meeting.objects.filter(event=cup).update(ended_at=NOW)
+    page = read(cast.client(), "/meetings")
+    assert page.count("Dan") == 1
+    assert page.index("13 November 2025") < page.index("6 November 2025") < page.index("Dan")
+
+
 def test_winner_is_named_once_the_final_is_closed(
     cup: Event, people: Mapping[str, Player], cast: Cast
 ) -> None:

@@ -8,12 +8,12 @@ from api.authentication import caller, known_caller
 from api.conditional_requests import conditional
 from api.media_types import TEXT
 from api.openapi import reading
-from api.v1.standings.history import is_for_everybody
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.models.events import Event
 from tournaments.selectors import chat_text
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.events.players import is_same_for_everybody
 from tournaments.selectors.ladders.ladders import get_ladder
 from tournaments.services.operations import require
 
@@ -63,4 +63,4 @@ def _answer(
         return HttpResponse(text + "\n", content_type="text/plain; charset=utf-8")
 
     tag = etag(f"text-{mark_of_text(text)}")
-    return conditional(request, tag, content, is_public=is_public and is_for_everybody(event))
+    return conditional(request, tag, content, is_public=is_public and is_same_for_everybody(event))

@@ -163,6 +163,27 @@ def test_before_the_first_hand_of_the_final_nobody_is_named(
     assert "Title: first place" not in read(cast.client(), "")
 
 
+def test_winner_stays_with_the_evening_of_the_final_when_a_consolation_follows(
+    cup: Event, people: Mapping[str, Player], cast: Cast
+) -> None:
+    play_final(cup, people, *DAN_WINS)
+    close(cup, 2)
+    first = Stage.objects.get(event=cup)
+    consolation = Stage.objects.create(
+        club=cup.club, event=cup, number=2, kind="knockout", takes="losers", from_stage=first
+    )
+    others = [player for name, player in people.items() if name not in FINALISTS]
+    later = TONIGHT + timedelta(weeks=1)
+    game = table(cup, others[:4], round_number=3, on=later)
+    Round.objects.filter(event=cup, number=3).update(stage=consolation)
+    hand(game, 1, [0, 2, 4, 7], queen=3)
+    close(cup, 3)
+    Meeting.objects.filter(event=cup).update(ended_at=NOW)
+    page = read(cast.client(), "/meetings")
+    assert page.count("Dan") == 1
+    assert page.index("13 November 2025") < page.index("6 November 2025") < page.index("Dan")
+
+
 def test_winner_is_named_once_the_final_is_closed(
     cup: Event, people: Mapping[str, Player], cast: Cast
 ) -> None:
@@ -384,6 +405,14 @@ def test_rounds_have_their_names_and_the_play_off_is_on_the_page_of_its_evening(
     )
     assert semi_final < play_off < the_final
     assert "Final · Round 3" in read(cast.client(), "/rounds/3")
+    for path in ("/rounds/3", "/rounds/3/board", "/rounds/3/print", "/rounds/3/direct"):
+        address = f"/clubs/riverside/events/{tied.slug}{path}"
+        content = cast.client("dirk").get(address).content.decode()
+        title = content.partition("<title>")[2].partition("</title>")[0]
+        assert "Final · Round 3 ·" in " ".join(title.split()), path
+    evenings = read(cast.client(), "/meetings")
+    for name in ("Semi-final · Round 1", "Play-off · Round 2", "Final · Round 3"):
+        assert name in evenings
     assert "Final, round 3" in seating_text(tied, Round.objects.get(number=3))
     places = [label for label, _value in mail(tied, "Ada", cast).rows]
     assert places[:2] == ["Semi-final, table 1", "Final, table 1"]

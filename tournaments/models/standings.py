@@ -392,6 +392,10 @@ EVENINGS: Final = "evenings"
 """Kind of the row that says which evenings have a table, and of what state."""
 
 
+LADDER_EVENING: Final = "ladder_evening"
+"""Kind of what was announced of an evening of a ladder; its key is the day. It is derived from
+nothing, and an erasure leaves it: it has codes only."""
+
 EVENING_PLACES: Final = "evening_places"
 """Kind of the row that keeps the places of evenings, where these give points."""
 
@@ -402,7 +406,8 @@ class StoredHistory(OfClub):
     `kind` and `key` name it: `history` (places after each round), `as_of` with a round's number,
     `stage` with a stage's number, `evening` with its day, `evenings` (which of them are made),
     `head_to_head`, `records`. `version` is that of the publication
-    that it was built after. `evening_places` is stored with the publication itself.
+    that it was built after. `evening_places` is stored with the publication itself,
+    `ladder_evening` when an evening of a ladder is announced.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="stored_history")

@@ -30,6 +30,7 @@ from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import is_going_on
+from tournaments.selectors.ladders.announced_moves import moves_being_corrected
 from tournaments.selectors.ladders.challenges import (
     ChallengeRow,
     by_when,
@@ -48,6 +49,7 @@ from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
 )
+from tournaments.selectors.standings.evening_corrections import shared_first_sentence
 from tournaments.selectors.standings.evenings import evening_table
 from tournaments.selectors.standings.history import NothingPlayed, get_trends, table_as_of
 from tournaments.selectors.standings.publications import current_publication
@@ -101,8 +103,9 @@ def result_text(
     """
     on = formats.date_format(meeting.date, "j M Y")
     if event.is_ladder:
-        lines = list(_ladder_lines(ladder_evening(event, meeting.date), plain))
+        moves = _ladder_lines(ladder_evening(event, meeting.date), plain)
         about = _("moves of %s") % on
+        lines = [*filter(None, (correction, moves_being_corrected(event, meeting))), *moves]
         return _text(event, about, lines, plain, "evening", meeting.date.isoformat())
     ended = find_ended_evening(meeting)
     first: Sequence[str] = ()
@@ -111,7 +114,10 @@ def result_text(
     else:
         document = ended.result.document
         first = list(filter(None, (correction, being_corrected_sentence(event, ended))))
-    places = place_lines(document, plain)
+    places = [
+        *filter(None, [shared_first_sentence(document, plain)]),
+        *place_lines(document, plain),
+    ]
     further: Iterable[str] = ()
     if document["evening"]["counts"] == "event":
         about = _("after the evening of %s") % on

@@ -1,6 +1,7 @@
 """Entrants of an event, their penalties and bonuses, and what they bring from before."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from datetime import date
 from typing import Final
 
 from rest_framework import serializers
@@ -19,8 +20,13 @@ from api.serializers.strict_fields import (
     WholeNumberField,
     bad_setting,
 )
-from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
-from api.serializers.typed_documents import DocumentListField
+from api.serializers.strict_serializers import (
+    BodiesField,
+    EmptyBody,
+    StrictSerializer,
+    read_bodies,
+)
+from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.fields import EntrantReferenceSerializer, MomentField, ReasonSerializer, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
@@ -56,11 +62,22 @@ from tournaments.services.events.opening_values import (
 )
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
+from tournaments.services.previewing.documents import (
+    BoundaryDocument,
+    CutChangeDocument,
+    EveningChangeDocument,
+    OutdatedDraftDocument,
+    PlayoffChangeDocument,
+    PublicationChange,
+    StandingsRowsDocument,
+)
 from tournaments.services.previewing.preview_guest import (
+    REASON,
     GuestPreview,
     GuestRowChange,
     preview_guest,
 )
+from tournaments.services.previewing.preview_lines import change_line_as_previewed, preview_line
 
 MOST_PLAYERS: Final = 1000
 """Players who are added at once."""
@@ -249,18 +266,68 @@ class LedgerLineSerializer(OutputSerializer):
     )
 
 
-class NewLineSerializer(StrictSerializer):
-    """A penalty or a bonus to give."""
+class PreviewedLineSerializer(StrictSerializer):
+    """A penalty or a bonus whose effect is asked for."""
 
     entrant = TextField(help_text="Code of the entrant.")
     kind = ChoiceTextField(choices=LedgerKind.choices)
     amount = NumberOrTextField(
         help_text="Size, above 0, in the unit of the primary value: `2`, `2.5`, `2,5` or `5/2`."
     )
-    reason = TextField()
     meeting = DayField(
         required=False,
         help_text="Evening in whose table it counts too; null or left out: the season's.",
+    )
+
+
+def previewed_field() -> TextField:
+    return TextField(
+        required=False,
+        help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
+    )
+
+
+class NewLineSerializer(PreviewedLineSerializer):
+    """A penalty or a bonus to give."""
+
+    order = ("entrant", "kind", "amount", "reason", "meeting", "previewed")
+
+    reason = TextField()
+    previewed = previewed_field()
+
+
+class WithdrawnLineSerializer(ReasonSerializer):
+    """A withdrawal with its reason."""
+
+    previewed = previewed_field()
+
+
+class LinePreviewSerializer(OutputSerializer):
+    """The differences between the current results and those with the change."""
+
+    boundaries = DocumentListField(
+        BoundaryDocument,
+        help_text="Entrants who rise above (`in`) or fall below (`out`) each cut-off line.",
+    )
+    rows = DocumentField(
+        StandingsRowsDocument, help_text="Changed rows of standings, as in the preview of a hand."
+    )
+    evening = DocumentField(
+        EveningChangeDocument,
+        allow_null=True,
+        help_text="Effect on the evening of the line, as in the preview of a hand; null for one "
+        "of the season.",
+    )
+    playoffs = DocumentListField(PlayoffChangeDocument)
+    cuts = DocumentListField(CutChangeDocument)
+    drafts = DocumentListField(OutdatedDraftDocument)
+    publication = DocumentField(
+        PublicationChange, help_text="Number of the publication before and after the change."
+    )
+    digest = serializers.CharField(
+        help_text=(
+            "Digest of this preview; send it as `previewed` of the POST that saves the change."
+        )
     )
 
 
@@ -274,8 +341,74 @@ class LedgerViewSet(ResourceViewSet):
     ordering = ()
     create = creates(add_line, NewLineSerializer, name="add_ledger_line")
     withdraw = performs(
-        withdraw_line, "withdraw", body=ReasonSerializer, name="withdraw_ledger_line"
+        withdraw_line, "withdraw", body=WithdrawnLineSerializer, name="withdraw_ledger_line"
     )
+    preview = previews(
+        add_line,
+        "preview",
+        PreviewedLineSerializer,
+        name="preview_ledger_line",
+        detail=False,
+        answer=LinePreviewSerializer,
+    )
+    withdraw_preview = previews(
+        withdraw_line,
+        "withdraw-preview",
+        EmptyBody,
+        name="preview_withdrawn_line",
+        answer=LinePreviewSerializer,
+    )
+
+    def perform_create(self, op: Operation, body: JsonDict) -> LedgerLine:
+        digest = body.pop("previewed")
+
+        def change() -> LedgerLine:
+            return add_line(op, self.parent, **body)
+
+        return self._change(op, change, day=body["meeting"], digest=digest)
+
+    def perform_withdraw(self, op: Operation, body: JsonDict) -> LedgerLine:
+        def change() -> LedgerLine:
+            return withdraw_line(op, self.get_object(), reason=body["reason"])
+
+        return self._change(op, change, day=self._get_day(), digest=body["previewed"])
+
+    def perform_preview(self, op: Operation, body: JsonDict) -> JsonDict:
+        """What such a penalty or bonus would change in the standings and in its evening."""
+
+        def change() -> LedgerLine:
+            return add_line(op, self.parent, **body, reason=REASON)
+
+        return self._preview(op, change, day=body["meeting"])
+
+    def perform_withdraw_preview(self, op: Operation, body: JsonDict) -> JsonDict:
+        """What the withdrawal of a penalty or a bonus would change."""
+
+        def change() -> LedgerLine:
+            return withdraw_line(op, self.get_object(), reason=REASON)
+
+        return self._preview(op, change, day=self._get_day())
+
+    def _get_day(self) -> date | None:
+        """Return the evening of the line that the address names; None for one of the season."""
+        line: LedgerLine = self.get_object()
+        if line.meeting is None:
+            return None
+        return line.meeting.date
+
+    def _change(
+        self, op: Operation, change: Callable[[], LedgerLine], *, day: date | None, digest: str
+    ) -> LedgerLine:
+        """Make a change, with a digest only if its effect is still that of the preview."""
+        if not digest:
+            return change()
+        return change_line_as_previewed(self.parent, change, day=day, digest=digest, now=op.now)
+
+    def _preview(
+        self, op: Operation, change: Callable[[], LedgerLine], *, day: date | None
+    ) -> JsonDict:
+        preview = preview_line(self.parent, change, day=day, now=op.now)
+        return {**preview.as_json(), "digest": preview.digest}
 
     def get_queryset(self) -> Sequence[JsonDict]:
         return ledger_rows(self.parent, penalties_add=penalties_add(self.parent))

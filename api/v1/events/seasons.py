@@ -32,7 +32,7 @@ from tournaments.models.events import Season
 from tournaments.selectors.events.seasons import (
     divisions,
     get_season,
-    is_for_everybody,
+    is_season_for_everybody,
     newest_number,
     season_in,
     season_publication,
@@ -190,5 +190,5 @@ def _published(
             return csv_response(bytes(publication.csv), "standings")
         return HttpResponse(bytes(publication.body), content_type="application/json")
 
-    is_public = is_for_everybody(current_season, publication)
+    is_public = is_season_for_everybody(current_season, publication)
     return conditional(request, publication.etag, content, is_public=is_public)

@@ -31,11 +31,11 @@ from api.v1.fields import (
     ReasonSerializer,
     StringListField,
 )
-from api.v1.standings.history import is_for_everybody
 from api.v1.standings.standings import StandingsSerializer
 from scoring.errors import Problem
 from tournaments.models.events import Carry, Seeding, Stage, StageKind, StageTakes
 from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.players import is_same_for_everybody
 from tournaments.selectors.stages import StageRow, get_stage, stage_row, stage_rows, stage_tag
 from tournaments.selectors.standings.history import stage_table, stage_to_rank
 from tournaments.services.operations import Operation
@@ -359,4 +359,4 @@ def read_stage_standings(request: Request, club: str, event: str, number: int) -
     current_event = get_event(caller(request), club, event)
     table = stage_table(current_event, stage_to_rank(current_event, number))
     content = partial(HttpResponse, table.body, content_type="application/json")
-    return conditional(request, table.etag, content, is_public=is_for_everybody(current_event))
+    return conditional(request, table.etag, content, is_public=is_same_for_everybody(current_event))

@@ -13,15 +13,15 @@ from api.lists import csv_response, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import ScoreField
-from api.v1.standings.history import is_for_everybody
 from api.v1.standings.standings import PublicationSerializer, StandingsSerializer
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.events.players import is_behind_names
+from tournaments.selectors.events.players import is_behind_names, is_same_for_everybody
 from tournaments.selectors.standings.earlier_results import corrected_numbers
+from tournaments.selectors.standings.ended_evenings import table_with_correction
 from tournaments.selectors.standings.evening_places import ExcusedEntrant, list_excused_of
 from tournaments.selectors.standings.evening_results import read_result, results_with_hands
 from tournaments.selectors.standings.evenings import evening_table
@@ -34,12 +34,14 @@ def read_evening_standings(request: Request, club: str, event: str, day: str) ->
 
     In a knock-out, and in a tournament of several stages, it is the table of the event as of the
     evening (`evening.counts` is `event`). A worker computes it after each publication. The answer
-    has no `publication`.
+    has no `publication`. While another result of the evening is due, `evening.next_result_at` says
+    when.
     """
     the_event = get_event(caller(request), club, event)
-    table = evening_table(the_event, meeting_on(the_event, date_of(day)))
+    meeting = meeting_on(the_event, date_of(day))
+    table = table_with_correction(meeting, evening_table(the_event, meeting))
     content = partial(HttpResponse, table.body, content_type="application/json")
-    return conditional(request, table.etag, content, is_public=is_for_everybody(the_event))
+    return conditional(request, table.etag, content, is_public=is_same_for_everybody(the_event))
 
 
 @reading("read_evening_standings_csv", media_type="text/csv", has_etag=True)
@@ -50,7 +52,7 @@ def read_evening_standings_csv(
     the_event = get_event(caller(request), club, event)
     table = evening_table(the_event, meeting_on(the_event, date_of(day)))
     content = partial(csv_response, csv_of(table.body), f"{club}-{event}-{day}")
-    return conditional(request, table.etag, content, is_public=is_for_everybody(the_event))
+    return conditional(request, table.etag, content, is_public=is_same_for_everybody(the_event))
 
 
 class ExcusedEntrantSerializer(OutputSerializer):
@@ -135,5 +137,5 @@ def _result(
             return csv_response(bytes(result.csv), f"{club}-{event}-{day}-{number}")
         return HttpResponse(bytes(result.body), content_type="application/json")
 
-    is_public = is_for_everybody(the_event) and not is_behind_names(result, the_event.club)
+    is_public = is_same_for_everybody(the_event) and not is_behind_names(result, the_event.club)
     return conditional(request, result.etag, content, is_public=is_public)

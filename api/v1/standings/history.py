@@ -23,10 +23,9 @@ from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.errors import Missing
-from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import get_event
+from tournaments.selectors.events.players import is_same_for_everybody
 from tournaments.selectors.standings import history
 from tournaments.selectors.standings.publication_diff import difference
 from tournaments.services.publishing.rank_and_render import csv_of
@@ -152,13 +151,7 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
             return csv_response(csv_of(table.body), "standings")
         return HttpResponse(table.body, content_type="application/json")
 
-    return conditional(request, table.etag, content, is_public=is_for_everybody(the_event))
-
-
-def is_for_everybody(event: Event) -> bool:
-    """Whether the public reads an event with full names, so that caches may share it."""
-    is_public = event.visibility == "public" and event.club.is_open
-    return is_public and not hides_names(event.club)
+    return conditional(request, table.etag, content, is_public=is_same_for_everybody(the_event))
 
 
 def _day(request: Request) -> datetime.date:

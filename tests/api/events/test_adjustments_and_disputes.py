@@ -8,8 +8,11 @@ from django.test import Client
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
 from tests.support.builders import by_tests
+from tests.support.history import make_all
 from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import Dispute
+from tournaments.models.rounds import Meeting
+from tournaments.models.standings import LedgerLine
 from tournaments.services.rounds.meetings import plan_meeting
 
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}
@@ -41,6 +44,55 @@ def test_line_of_an_evening_is_given_and_read(evening: Evening, dirk: Client) ->
     assert refusal(wrong) == (422, ["unknown_meeting"])
     bad = post_json(dirk, f"{evening.at}/ledger", {**LINE, "meeting": "tonight"})
     assert refusal(bad) == (422, ["bad_day"])
+
+
+def test_line_is_previewed_with_its_evening_and_saved_as_previewed(
+    evening: Evening, dirk: Client
+) -> None:
+    """What a page shows before it adds a line: the season, and the evening that it names."""
+    day = Meeting.objects.get(event=evening.event).date.isoformat()
+    make_all(evening.event.pk)
+    sent = {name: value for name, value in LINE.items() if name != "reason"}
+    preview = post_json(dirk, f"{evening.at}/ledger/preview", {**sent, "meeting": day})
+    shown = preview.json()
+    assert preview.status_code == 200, shown
+    assert shown["evening"]["date"] == day
+    assert shown["evening"]["first"]["before"] != []
+    assert "RL02" in {row["player_id"] for row in shown["rows"]["results"]}
+    assert not LedgerLine.objects.exists()
+
+    changed = post_json(dirk, f"{evening.at}/ledger", {**LINE, "meeting": day, "previewed": "x"})
+    assert (changed.status_code, changed.json()["code"]) == (409, "preview_outdated")
+    assert changed.json()["there"]["digest"] == shown["digest"]
+    assert not LedgerLine.objects.exists()
+    saved = {**LINE, "meeting": day, "previewed": shown["digest"]}
+    assert post_json(dirk, f"{evening.at}/ledger", saved).status_code == 201
+
+    back = post_json(dirk, f"{evening.at}/ledger/1/withdraw-preview", {})
+    assert back.status_code == 200, back.json()
+    assert back.json()["evening"]["date"] == day
+    assert LedgerLine.objects.get().withdrawn_at is None
+    why = {"reason": "The bus was late."}
+    outdated = {**why, "previewed": shown["digest"]}
+    refused = post_json(dirk, f"{evening.at}/ledger/1/withdraw", outdated)
+    assert (refused.status_code, refused.json()["code"]) == (409, "preview_outdated")
+    previewed = {**why, "previewed": back.json()["digest"]}
+    gone = post_json(dirk, f"{evening.at}/ledger/1/withdraw", previewed)
+    assert (gone.status_code, gone.json()["state"]) == (200, "withdrawn")
+    again = post_json(dirk, f"{evening.at}/ledger/1/withdraw-preview", {})
+    assert refusal(again) == (409, ["line_is_withdrawn"])
+
+
+def test_preview_of_a_line_of_the_season_has_no_evening_and_is_refused_like_the_line(
+    evening: Evening, dirk: Client, signed_in: SignIn
+) -> None:
+    sent = {"entrant": "RL02", "kind": "penalty", "amount": "2.5"}
+    address = f"{evening.at}/ledger/preview"
+    assert post_json(dirk, address, sent).json()["evening"] is None
+    wrong = post_json(dirk, address, {**sent, "entrant": "RL99", "amount": "0"})
+    assert refusal(wrong) == (422, ["unknown_entrant", "bad_amount"])
+    assert post_json(signed_in("hanna"), address, sent).status_code == 403
+    assert post_json(dirk, f"{evening.at}/ledger/7/withdraw-preview", {}).status_code == 404
 
 
 def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn) -> None:

@@ -158,6 +158,8 @@ FURTHER: Mapping[str, RestCall] = by_operation(
     documented("revise_hand", before.evening, headers={"If-Match": '"1"'}),
     documented("preview_guest", before.with_pair),
     documented("preview_hand", before.evening, headers={"If-Match": '"1"'}),
+    documented("preview_ledger_line", before.evening),
+    documented("preview_withdrawn_line", before.with_line),
     documented("preview_moved_hands", before.at_wrong_table, headers={"If-Match": "*"}),
     documented("preview_seats", before.evening, headers={"If-Match": "of …/seats"}),
     documented("resolve_import_problem", imported),

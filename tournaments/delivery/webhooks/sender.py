@@ -28,11 +28,13 @@ from tournaments.delivery.lasting_thread import FAULT_S, LOOK_S, LastingThread, 
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.errors import Missing
 from tournaments.models.events import Event
+from tournaments.models.rounds import Meeting
 from tournaments.models.webhooks import (
     TEST_KIND,
     DeliveryState,
     Webhook,
     WebhookDelivery,
+    WebhookEvent,
     WebhookFormat,
     WebhookKind,
 )
@@ -50,6 +52,12 @@ from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.seasons import get_season, season_publication
 from tournaments.selectors.jobs.queue import get_database_time
+from tournaments.selectors.ladders.announced_moves import (
+    announcements_of,
+    find_announcement,
+    find_corrected,
+    is_to_be_announced,
+)
 from tournaments.selectors.standings.evening_corrections import (
     correction_sentence,
     is_another_result,
@@ -157,9 +165,15 @@ def _text_of_evening(event: Event, delivery: WebhookDelivery, plain: Plain) -> s
     """Return the text of an evening, and what it corrects of the last one that the chat got."""
     occurrence = delivery.occurrence
     meeting = meeting_on(event, date_of(occurrence.data["day"]))
-    result = newest_result(meeting)
-    number = _number_in_chat(delivery)
     correction = ""
+    last = _last_in_chat(delivery)
+    if last is None:
+        return result_text(event, meeting, plain, now=occurrence.created_at)
+    if event.is_ladder:
+        correction = _correction_of_moves(event, meeting, last, plain)
+        return result_text(event, meeting, plain, now=occurrence.created_at, correction=correction)
+    result = newest_result(meeting)
+    number = last.data["number"]
     if result is not None and number is not None:
         announced = result_numbered(meeting, number)
         if not is_another_result(result, announced):
@@ -169,8 +183,22 @@ def _text_of_evening(event: Event, delivery: WebhookDelivery, plain: Plain) -> s
     return result_text(event, meeting, plain, now=occurrence.created_at, correction=correction)
 
 
-def _number_in_chat(delivery: WebhookDelivery) -> int | None:
-    """Return the number of the last result of the evening that the chat got before this one."""
+def _correction_of_moves(event: Event, meeting: Meeting, last: WebhookEvent, plain: Plain) -> str:
+    """Return what an evening of a ladder corrects of the last one that the chat got; "" if it went
+    on since."""
+    # Announcements of a ladder's evening have no number but that of the one they correct.
+    number = (last.data["corrects"] or 0) + 1
+    announced = find_announcement(announcements_of(meeting), number)
+    if announced is None:
+        return ""  # by a release that kept no moves
+    if not is_to_be_announced(event, meeting, announced):
+        raise Missing("meeting", {"date": meeting.date.isoformat()})
+    corrected = find_corrected(event, meeting, announced)
+    return corrected.sentence(plain) if corrected is not None else ""
+
+
+def _last_in_chat(delivery: WebhookDelivery) -> WebhookEvent | None:
+    """Return the last result of the evening that the chat got before this one."""
     occurrence = delivery.occurrence
     earlier = WebhookDelivery.objects.filter(
         webhook=delivery.webhook,
@@ -183,8 +211,7 @@ def _number_in_chat(delivery: WebhookDelivery) -> int | None:
     last = earlier.select_related("occurrence").order_by("-number").first()
     if last is None:
         return None
-    number: int | None = last.occurrence.data["number"]
-    return number
+    return last.occurrence
 
 
 def _text_of_standings(event: Event, webhook: Webhook, plain: Plain) -> str:

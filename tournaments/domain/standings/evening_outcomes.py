@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from django.utils.translation import gettext as _
+
 from scoring.json_types import JsonDict
+from tournaments.domain.name_matching import listed_people
 
 Outcome: TypeAlias = Mapping[str, tuple[int | None, str | None]]
 """The place and the value of the primary criterion of each entrant, by code."""
@@ -56,6 +59,20 @@ def _figures_of(document: JsonDict) -> Mapping[str, Mapping[str, object]]:
         row["player_id"]: {key: value for key, value in row.items() if key not in OF_NAMES}
         for row in rows
     }
+
+
+def names_of_first(names: Sequence[str], n_more: int = 0) -> str:
+    """Return who is first, all who share the place: the last ones are counted, not named.
+
+    >>> names_of_first(["Ada"]), names_of_first(["Ada", "Ben"])
+    ('Ada', 'Ada and Ben')
+    >>> names_of_first(["Ada", "Ben", "Cy"], 2)
+    'Ada · Ben · Cy and 2 more'
+    """
+    named = listed_people(names, _("and"))
+    if not n_more:
+        return named
+    return _("%(names)s and %(n)s more") % {"names": named, "n": n_more}
 
 
 def winners_of(document: JsonDict) -> Sequence[str]:

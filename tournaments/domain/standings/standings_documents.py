@@ -257,6 +257,15 @@ class EveningAbout(TypedDict):
             "the evening, as in a knock-out and in a tournament of several stages."
         ),
     ]
+    next_result_at: NotRequired[
+        Annotated[
+            str,
+            MemberHelp(
+                "While the newest result is being corrected: when the next one is stored, if "
+                "nothing else is changed. Only in `meetings/{day}/standings`."
+            ),
+        ]
+    ]
 
 
 class UncountedLinesDocument(TypedDict):

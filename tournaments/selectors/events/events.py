@@ -82,6 +82,13 @@ def is_readable(actor: Actor, event: Event, club: Club, role: str) -> bool:
     return role in MAY[READING[event.visibility]] and (club.is_public or role != PUBLIC)
 
 
+def is_for_everybody(read: Club | Event) -> bool:
+    """Whether everybody reads a club, or an event and its club; no query."""
+    if isinstance(read, Club):
+        return read.is_open
+    return read.club.is_open and read.visibility == Visibility.PUBLIC
+
+
 def events_of(actor: Actor, club: Club) -> QuerySet[Event]:
     """Return what `actor` may read of a club's events, the newest first."""
     return events_for(actor).filter(club=club).order_by("-created_at", "slug")

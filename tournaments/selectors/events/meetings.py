@@ -308,7 +308,7 @@ def rounds_tonight(
         state__in=states,
     )
     last: dict[int, Round] = {}
-    for round_ in rounds.select_related("event", "meeting").order_by("number"):
+    for round_ in rounds.select_related("event", "meeting", "stage").order_by("number"):
         is_today = round_.meeting is not None and round_.meeting.date == today
         is_closed_tonight = is_night and round_.state == RoundState.CLOSED
         if is_today or is_closed_tonight or is_played_past_midnight(round_, club, now):

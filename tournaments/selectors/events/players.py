@@ -41,6 +41,7 @@ from tournaments.selectors.events.events import (
     READING,
     events_for,
     events_of,
+    is_for_everybody,
     listed_events,
     rounds_for,
 )
@@ -171,6 +172,11 @@ def player_for(actor: Actor, club: Club, player_id: str) -> Player:
 def events_with(actor: Actor, club: Club, player: Player) -> list[str]:
     entered = EntrantMember.objects.filter(player=player).values("event")
     return sorted(listed_events(actor, club).filter(pk__in=entered).values_list("slug", flat=True))
+
+
+def is_same_for_everybody(event: Event) -> bool:
+    """Whether the public reads an event with full names, so that caches may share it."""
+    return is_for_everybody(event) and not hides_names(event.club)
 
 
 def is_behind_names(publication: Publication, club: Club) -> bool:

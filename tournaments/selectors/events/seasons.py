@@ -19,7 +19,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
-from tournaments.selectors.events.events import events_for
+from tournaments.selectors.events.events import events_for, is_for_everybody
 from tournaments.selectors.events.players import as_read, is_behind_names
 from tournaments.selectors.jobs.queue import is_worker_heard
 
@@ -75,12 +75,14 @@ def season_publication(
     return as_read(publication, season.club, None)
 
 
-def is_for_everybody(season: Season, publication: Publication) -> bool:
+def is_season_for_everybody(season: Season, publication: Publication) -> bool:
     """Whether the public reads a publication of a season, so that shared caches may store it."""
     hidden = _events_not_for(ANYBODY, season)
     if is_behind_names(publication, season.club):
         return False  # members get other names than the public
-    return season.club.is_open and hidden.isdisjoint(_events_in(publication) if hidden else ())
+    return is_for_everybody(season.club) and hidden.isdisjoint(
+        _events_in(publication) if hidden else ()
+    )
 
 
 def _events_not_for(actor: Actor, season: Season) -> frozenset[str]:

@@ -8,6 +8,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.meetings import is_of_night, meetings_of
+from tournaments.selectors.ladders.announced_moves import moves_being_corrected
 from tournaments.selectors.ladders.ladder_page import (
     LadderView,
     current_ladder_view,
@@ -15,18 +16,21 @@ from tournaments.selectors.ladders.ladder_page import (
 )
 from tournaments.selectors.ladders.ladders import count_unconfirmed, unconfirmed_sentence
 from tournaments.selectors.rounds.evening_end import find_last_posted_round, is_complete
+from tournaments.selectors.standings.evening_results import get_next_result_time
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenLadder:
     """The list of a ladder as last published, and tonight's evening whose sheets are all in.
 
-    `waits` is the sentence about its results that are not confirmed yet, "" without any.
+    `waits` is the sentence about its results that are not confirmed yet, "" without any,
+    `correction` that about moves that are being corrected.
     """
 
     view: LadderView
     meeting: Meeting | None
     waits: str
+    correction: str = ""
 
 
 def ladder_on_screen(event: Event, *, now: datetime) -> ScreenLadder | None:
@@ -39,7 +43,10 @@ def ladder_on_screen(event: Event, *, now: datetime) -> ScreenLadder | None:
     meeting = _find_complete_evening(event, now)
     n_unconfirmed = count_unconfirmed(meeting) if meeting is not None else 0
     waits = unconfirmed_sentence(n_unconfirmed) if n_unconfirmed else ""
-    return ScreenLadder(view, meeting, waits)
+    correction = ""
+    if meeting is not None and get_next_result_time(meeting) is not None:
+        correction = moves_being_corrected(event, meeting)
+    return ScreenLadder(view, meeting, waits, correction=correction)
 
 
 def _find_complete_evening(event: Event, now: datetime) -> Meeting | None:

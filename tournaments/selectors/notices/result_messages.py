@@ -19,6 +19,14 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Contribution, LedgerKind, Publication
 from tournaments.selectors.events.meetings import is_going_on
 from tournaments.selectors.events.players import as_read
+from tournaments.selectors.ladders.announced_moves import (
+    AnnouncedMoves,
+    announcements_of,
+    find_announcement,
+    find_corrected,
+    is_to_be_announced,
+    moves_being_corrected,
+)
 from tournaments.selectors.ladders.ladder_evenings import (
     first_sentence,
     ladder_evening,
@@ -41,6 +49,7 @@ from tournaments.selectors.standings.evening_corrections import (
     correction_reasons,
     correction_sentence,
     is_another_result,
+    shared_first_sentence,
     was_continued_since,
 )
 from tournaments.selectors.standings.evening_results import newest_result, result_numbered
@@ -154,7 +163,7 @@ def digest(context: NoticeContext) -> NoticeText:
     sentences = [*part.reasons, *_adjustments(evening, reader, meeting)]
     if ended is not None and announced is not None:
         headline = correction_sentence(event, ended.stored, announced)
-        reasons = _reasons_of_correction(context, meeting, announced)
+        reasons = _reasons_of_correction(context, meeting, since=announced.newest_version)
         sentences = [part.place, part.announced, *reasons, *sentences]
     elif evening is not None:
         sentences.append(_winner(evening, reader))
@@ -327,9 +336,9 @@ def _adjustments(evening: Publication | None, reader: _Reader, meeting: Meeting)
 
 
 def _reasons_of_correction(
-    context: NoticeContext, meeting: Meeting, announced: Publication
+    context: NoticeContext, meeting: Meeting, *, since: int
 ) -> Iterator[str]:
-    for reason in correction_reasons(meeting, announced):
+    for reason in correction_reasons(meeting, since=since):
         text = context.texts(meeting.event, reason)
         yield _("Reason for the correction: “%(reason)s”") % {"reason": text}
 
@@ -350,11 +359,11 @@ def _first_rows(
 
 
 def _winner(evening: Publication, reader: _Reader) -> str:
-    """Return who won an evening, or the event on it; "" where several share the first place, or
+    """Return who won an evening, or the event on it, or all who share the first place; "" where
     nobody wins it. The event's winner reads that in the sentence about their progress."""
     winners = winners_of(evening.document)
     if len(winners) != 1:
-        return ""
+        return shared_first_sentence(evening.document, reader=reader.code)
     names = {row["player_id"]: row["player"] for row in evening.document["rows"]}
     winner = str(names[winners[0]])
     is_reader = winners[0] == reader.code
@@ -409,27 +418,63 @@ def _number_told(context: NoticeContext, meeting: Meeting, number: int) -> int |
 def _of_ladder(
     context: NoticeContext, meeting: Meeting, code: str, tables: tuple[tuple[str, str], ...]
 ) -> NoticeText:
-    """Tell a member of a ladder what moved on its day: place points never order a ladder."""
+    """Tell a member of a ladder what moved on its day: place points never order a ladder.
+
+    A later message says what it corrects, if the reader got an earlier one.
+    """
     event = meeting.event
+    announced = _find_announced_moves(context, meeting)
+    corrected = None
+    if announced is not None:
+        corrected = find_corrected(event, meeting, announced)
     evening = ladder_evening(event, meeting.date, also=code)
     own = evening.move_of(code)
     headline = _("Your place on the ladder is the same as before.")
     if own is not None:
         headline = _own_move(own.before, own.after)
     challenges = [row.sentence for row in evening.challenges[:MOST_CHALLENGES]]
-    sentences = (first_sentence(evening), evening.waits, *challenges)
+    sentences = [
+        moves_being_corrected(event, meeting),
+        first_sentence(evening),
+        evening.waits,
+        *challenges,
+    ]
+    if announced is not None and corrected is not None:
+        reasons = _reasons_of_correction(context, meeting, since=announced.version)
+        sentences = [headline, corrected.sentence_about(code), *reasons, *sentences]
+        headline = corrected.sentence()
     rows = []
     for move in named_moves(evening.moves, code, MOST_MOVES):
         places = {"was": move.place_before, "now": move.place_after}
         rows.append((move.player, _("place %(was)s → %(now)s") % places))
+    title = _title(meeting, context, is_correction=corrected is not None)
     return NoticeText(
-        _title(meeting, context) % {"event": event.name, "day": on_day(meeting.date)},
+        title % {"event": event.name, "day": on_day(meeting.date)},
         _("Open evening"),
         page_of(event, "evening", meeting.date.isoformat()),
         tuple(filter(None, sentences)),
         (*tables, *rows),
         headline=headline,
     )
+
+
+def _find_announced_moves(context: NoticeContext, meeting: Meeting) -> AnnouncedMoves | None:
+    """Return the last announcement of a ladder's evening before this one that the reader got.
+
+    A mail is out of date once there is another announcement, which has its own.
+    """
+    number = int(context.facts.get("number", 1))
+    announced = announcements_of(meeting)
+    is_mail = context.now is not None
+    if is_mail and announced and announced[-1].number > number:
+        raise NothingToSay
+    told = _number_told(context, meeting, number)
+    if told is None:
+        return None
+    earlier = find_announcement(announced, told)
+    if is_mail and earlier is not None and not is_to_be_announced(meeting.event, meeting, earlier):
+        raise NothingToSay
+    return earlier
 
 
 def _own_move(was: int | None, now: int | None) -> str:

@@ -6,13 +6,15 @@ read both would mix two states. See docs/decisions/0069-a-result-is-said-once.md
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from django.utils import formats
 from django.utils.translation import gettext as _
 
+from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.evening_outcomes import is_same_but_for_names
+from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
 from tournaments.models.jobs import EVENING_RESULT, Deadline
@@ -27,6 +29,7 @@ from tournaments.selectors.standings.evening_results import (
     newest_result,
 )
 from tournaments.selectors.standings.evenings import (
+    EveningTable,
     NothingOfEvening,
     evening_table,
     has_counted_games,
@@ -102,6 +105,22 @@ def being_corrected_sentence(event: Event, ended: EndedEvening) -> str:
     sentence = _("Result %(number)s is being corrected: another may follow at %(time)s.")
     due = formats.time_format(ended.due_at.astimezone(event.club.zone), "H:i")
     return sentence % {"number": number, "time": due}
+
+
+def table_with_correction(meeting: Meeting, table: EveningTable) -> EveningTable:
+    """Return the table of an evening, with the time of the next result while one is due that may
+    have other figures; one query, and those of `find_ended_evening` while one is due."""
+    due_at = get_next_result_time(meeting)
+    if due_at is None:
+        return table
+    ended = find_ended_evening(meeting)
+    if ended is None or not ended.is_being_corrected:
+        return table
+    document = json.loads(table.body)
+    moment = due_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    document["evening"]["next_result_at"] = moment
+    body = compact(document)
+    return replace(table, body=body, digest=digest_of(body))
 
 
 def times_of_corrections(meetings: Collection[Meeting]) -> Mapping[int, datetime]:

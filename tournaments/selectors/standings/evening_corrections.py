@@ -8,7 +8,11 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import one_stop
 from scoring.json_types import JsonDict
-from tournaments.domain.standings.evening_outcomes import outcome_of, winners_of
+from tournaments.domain.standings.evening_outcomes import (
+    names_of_first,
+    outcome_of,
+    winners_of,
+)
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.playoffs import OVER, Playoff
@@ -83,21 +87,41 @@ def correction_sentence(
 def named(codes: Sequence[str], names: Mapping[str, str], plain: Callable[[str], str]) -> str:
     """Return the names of who shares a first place, of whom the last are counted."""
     called = [plain(names[code]) for code in codes[:MOST_WINNERS]]
-    n_more = len(codes) - len(called)
-    if n_more:
-        called.append(_("and %(n)s more") % {"n": n_more})
-    return ", ".join(called)
+    return names_of_first(called, len(codes) - len(called))
 
 
-def correction_reasons(meeting: Meeting, announced: Publication) -> Sequence[str]:
-    """Return why an evening was corrected since one of its results, the newest reason first.
+def shared_first_sentence(
+    document: JsonDict, plain: Callable[[str], str] = str, *, reader: str = ""
+) -> str:
+    """Return who shares the first place of an evening, or of the event that it decided; "" where
+    one or nobody is first.
+
+    Args:
+        reader: the code of the entrant whom the sentence addresses.
+    """
+    winners = winners_of(document)
+    if len(winners) < 2:
+        return ""
+    names = {row["player_id"]: row["player"] for row in document["rows"]}
+    if reader in winners:
+        others = [code for code in winners if code != reader]
+        sentence = _("You share the first place with %(names)s.")
+        return one_stop(sentence % {"names": named(others, names, plain)})
+    sentence = _("%(names)s share the first place of the evening.")
+    if document["evening"]["counts"] != "evening":
+        sentence = _("%(names)s share the first place of the event.")
+    return sentence % {"names": named(winners, names, plain)}
+
+
+def correction_reasons(meeting: Meeting, *, since: int) -> Sequence[str]:
+    """Return why an evening was corrected since a version of its event, the newest reason first.
 
     Reasons are as they were entered. One query.
     """
     of_tables = Q(table__in=Table.objects.filter(round__meeting=meeting).values("code"))
     of_evening = Q(facts__meeting=meeting.date.isoformat())
     changes = Change.objects.filter(
-        of_tables | of_evening, event=meeting.event_id, version__gt=announced.newest_version
+        of_tables | of_evening, event=meeting.event_id, version__gt=since
     )
     changes = changes.exclude(kind__in=WITHOUT_RESULTS).exclude(reason="")
     reasons = changes.order_by("-pk").values_list("reason", flat=True)

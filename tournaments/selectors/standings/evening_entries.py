@@ -16,7 +16,8 @@ def list_evening_entries(event: Event, *, begin: int, at_most: int) -> Sequence[
     """Return the evenings with a result, or those of a ladder that are over, the newest first.
 
     They have the number of the newest result (`last_number`, 0 on a ladder), when the first
-    one was drawn (`first_at`) and when the newest was (`last_at`); of a ladder both are the end.
+    one was drawn (`first_at`) and when the newest was (`last_at`); of a ladder both are the end,
+    for what was announced of it later is no result (selectors/ladders/announced_moves.py).
     Evenings without a counted game are left out: all hands of one may be deleted, and its result
     stays. One query.
     """

@@ -8,10 +8,16 @@ from typing import Final
 
 from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.models.events import Event
+from tournaments.models.jobs import EVENING_RESULT, Deadline
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.meetings import NIGHT_ENDS, is_of_night, meetings_of
 from tournaments.selectors.rounds.evening_end import find_last_posted_round, is_complete
+from tournaments.selectors.standings.ended_evenings import (
+    being_corrected_sentence,
+    find_ended_evening,
+)
+from tournaments.selectors.standings.evening_results import get_next_result_time
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
     EveningTable,
@@ -55,11 +61,13 @@ class ScreenEvening:
     """An evening with its table, as it is laid out for a screen.
 
     `is_over` is False while its places may still change, so that it is shown as "so far".
+    `correction` is the sentence about a result that is being corrected, "" without one.
     """
 
     meeting: Meeting
     is_over: bool
     view: StandingsView
+    correction: str = ""
 
     @property
     def first(self) -> Sequence[FirstPlace]:
@@ -87,7 +95,28 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
     if not table.is_own and not winners_of(json.loads(table.body)):
         return None
     is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
-    return ScreenEvening(meeting, is_over, view_of_evening(table))
+    view = view_of_evening(table)
+    return ScreenEvening(meeting, is_over, view, correction=_correction(event, meeting))
+
+
+def _correction(event: Event, meeting: Meeting) -> str:
+    """Return what a screen says while another result is due; the mark of the screen has its time.
+
+    One query, and those of `find_ended_evening` while one is due.
+    """
+    if get_next_result_time(meeting) is None:
+        return ""
+    ended = find_ended_evening(meeting)
+    if ended is None:
+        return ""
+    return being_corrected_sentence(event, ended)
+
+
+def correction_mark(event: Event) -> str:
+    """Return a text that changes when another result of an evening is due, and when it is drawn."""
+    deadlines = Deadline.objects.filter(event=event, kind=EVENING_RESULT, done_at=None)
+    times = deadlines.order_by("pk").values_list("due_at", flat=True)
+    return "".join(f"-due{due_at.timestamp():.0f}" for due_at in times)
 
 
 def first_places_of(view: StandingsView) -> Sequence[FirstPlace]:

@@ -17,12 +17,13 @@ from django.db.models.functions import Cast, Concat
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import digest_of
+from tournaments.domain.standings.evening_outcomes import names_of_first
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, Event, Visibility
+from tournaments.models.events import Entrant, Event, StageTakes, Visibility
 from tournaments.models.hands import Game
 from tournaments.models.jobs import HISTORY_PREFIX, Dirty
-from tournaments.models.rounds import Meeting
+from tournaments.models.rounds import Meeting, Round, RoundState
 from tournaments.models.standings import EVENINGS, Publication, StoredHistory
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
@@ -70,6 +71,14 @@ class FirstPlaces:
 
     names: Sequence[str]
     n_more: int
+
+    @property
+    def is_shared(self) -> bool:
+        return len(self.names) + self.n_more > 1
+
+    @property
+    def text(self) -> str:
+        return names_of_first(self.names, self.n_more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +143,7 @@ def _state_of(event: Event) -> JsonObject:
 def first_places(
     events: Mapping[int, Event], *, only: date | None = None
 ) -> Mapping[tuple[int, date], FirstPlaces | None]:
-    """Return who is first on each evening of these events by key, or on that of one day; four
+    """Return who is first on each evening of these events by key, or on that of one day; five
     queries.
 
     The key is that of the event, and the day. None: the table is that of the event as of then, and
@@ -171,9 +180,17 @@ def first_places(
 
 
 def _winners_of(events: Collection[int]) -> Mapping[int, _Winners]:
-    """Return the winners of those events that are decided, as published; one query."""
+    """Return the winners of those events that are decided, as published; two queries.
+
+    A consolation that is played after the final decides nothing: the evening of the last other
+    round does.
+    """
     if not events:
         return {}
+    deciding = Round.objects.filter(event__in=events, meeting__isnull=False)
+    deciding = deciding.exclude(state=RoundState.DRAFT).exclude(stage__takes=StageTakes.LOSERS)
+    last_days = deciding.order_by().values_list("event").annotate(last=Max("meeting__date"))
+    days = {event_id: day.isoformat() for event_id, day in last_days}
     rows = Publication.objects.filter(event__in=events).values("event")
     newest = Publication.objects.filter(pk__in=rows.annotate(last=Max("pk")).values("last"))
     winners = {}
@@ -181,7 +198,7 @@ def _winners_of(events: Collection[int]) -> Mapping[int, _Winners]:
         document = publication.document
         codes = [row["player_id"] for row in document["rows"] if row.get("progress") == "winner"]
         if codes and publication.event_id is not None:
-            winners[publication.event_id] = _Winners(document["as_of"]["meeting"], codes)
+            winners[publication.event_id] = _Winners(days.get(publication.event_id), codes)
     return winners
 
 
@@ -196,7 +213,7 @@ def list_last_evenings(events: Collection[Event], now: datetime) -> Sequence[Las
 
     Events come in their order. Those whose results only directors read are left out, as are ladders
     and evenings that decide who goes on, but for the one that decides the event: they have no
-    first. At most eight queries.
+    first. At most nine queries.
     """
     shown = {
         event.pk: event

@@ -15,7 +15,11 @@ from tournaments.selectors.db.statements import one_row
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.events.players import for_public, is_behind_names
-from tournaments.selectors.events.seasons import get_season, is_for_everybody, season_publication
+from tournaments.selectors.events.seasons import (
+    get_season,
+    is_season_for_everybody,
+    season_publication,
+)
 from tournaments.selectors.standings.evening_results import read_result
 
 Form: TypeAlias = Literal["body", "csv"]
@@ -273,7 +277,7 @@ def season_file(
         source=document.etag,
         stored_etag=document.etag,
         look=f"{the_season.club.language}|{the_season.club.time_zone}|{the_season.club.colour}",
-        is_public=is_for_everybody(the_season, document),
+        is_public=is_season_for_everybody(the_season, document),
         is_superseded=number is not None and newer.exists(),
         is_behind_names=is_behind_names(document, the_season.club),
     )

@@ -40,7 +40,12 @@ from tournaments.models.notices import DismissedHint
 from tournaments.models.publication_packs import DISCARDED, PublicationPack
 from tournaments.models.rounds import Picture
 from tournaments.models.rules import HouseVariant
-from tournaments.models.standings import Publication, PublicationFile, StoredHistory
+from tournaments.models.standings import (
+    LADDER_EVENING,
+    Publication,
+    PublicationFile,
+    StoredHistory,
+)
 from tournaments.services.publishing.packing import rewrite_pack
 from tournaments.services.publishing.publication_files import drop_files
 
@@ -130,7 +135,9 @@ def codes_of(player: Player) -> set[str]:
 
 
 def drop_histories(events: Collection[Event]) -> list[int]:
+    """Delete what is made of an event's games anew; return the events that had any, by key."""
     rows = StoredHistory.objects.filter(event__in=[event.pk for event in events])
+    rows = rows.exclude(kind=LADDER_EVENING)
     had = sorted(set(rows.values_list("event_id", flat=True)))
     rows.delete()
     return had

@@ -370,8 +370,8 @@ class RowChange:
         return {
             "player_id": self.player_id,
             "changed": list(self.changed),
-            "before": dict(self.row.facts) if self.row else None,
-            "after": dict(self.row_then.facts) if self.row_then else None,
+            "before": _published_row(self.row) if self.row else None,
+            "after": _published_row(self.row_then) if self.row_then else None,
         }
 
     @property
@@ -434,10 +434,15 @@ class Preview:
     def digest(self) -> str:
         """Name exactly these consequences, without the numbers of publications and results.
 
-        Somebody else's hand may be published first, and a result that is pending be drawn.
+        Somebody else's hand may be published first, and a result that is pending be drawn. The
+        reason of a penalty is no consequence: a preview over REST has none yet.
         """
         effects = self.as_json()
         del effects["publication"]
+        effects["rows"] = {
+            **effects["rows"],
+            "results": [_without_reasons(row) for row in effects["rows"]["results"]],
+        }
         if effects["evening"]:
             effects["evening"] = {**effects["evening"], "result": None}
         if effects["ladder"]:
@@ -508,6 +513,27 @@ def rank_in(facts: Mapping[str, object]) -> int | None:
     if isinstance(rank, int):
         return rank
     return None
+
+
+def _without_reasons(row: JsonDict) -> JsonDict:
+    changed = dict(row)
+    for side in ("before", "after"):
+        if row[side] is not None:
+            lines = [{**line, "reason": None} for line in row[side]["ledger"]]
+            changed[side] = {**row[side], "ledger": lines}
+    return changed
+
+
+def _published_row(row: StandingsRow) -> JsonDict:
+    """Return the facts of a row with its penalties and bonuses as published: a page has dates."""
+    lines = []
+    for line in row.facts["ledger"]:
+        published = {**line}
+        meeting = published.pop("meeting")
+        if meeting is not None:
+            published["meeting"] = meeting.isoformat()
+        lines.append(published)
+    return {**row.facts, "ledger": lines}
 
 
 def _rank_of(row: StandingsRow | None) -> int | None:

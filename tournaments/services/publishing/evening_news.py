@@ -3,20 +3,30 @@
 See docs/decisions/0069-a-result-is-said-once.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 from django.urls import reverse
 
+from tournaments.domain.etags import digest_of
 from tournaments.domain.notices import Recipients
 from tournaments.models.events import Visibility
+from tournaments.models.jobs import Dirty, event_scope
 from tournaments.models.rounds import Meeting, Sitting
-from tournaments.models.standings import Publication
+from tournaments.models.standings import LADDER_EVENING, Publication, StoredHistory
 from tournaments.models.webhooks import WebhookEvent, WebhookKind
 from tournaments.selectors.access.personal_links import site_address
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import is_old, posted_rounds_of
+from tournaments.selectors.ladders.announced_moves import (
+    AnnouncedMoves,
+    announcements_of,
+    document_of,
+    is_to_be_announced,
+    last_round_of,
+    moves_of_games,
+)
 from tournaments.selectors.standings.evening_corrections import is_another_result
 from tournaments.selectors.standings.evenings import has_counted_games
 from tournaments.services.notices.notifications import notify
@@ -62,20 +72,65 @@ def announce_result(
 
 
 def announce_moves(meeting: Meeting, *, now: datetime) -> None:
-    """Tell once of an evening of a ladder that is over: it has moves, and no result with a number.
+    """Tell of an evening of a ladder that is over: it has moves, and no result with a number.
 
-    The caller holds the row of the event.
+    It is told once, and again where its games moved members otherwise than was announced. The
+    caller holds the row of the event, in whose transaction what is announced is stored.
     """
     event = meeting.event
     if not _is_to_be_told(meeting, now) or not has_counted_games(event, meeting):
         return
-    of_evening = WebhookEvent.objects.filter(
-        event=event, kind=WebhookKind.EVENING_CLOSED, data__day=meeting.date.isoformat()
-    )
-    if not of_evening.exists():
-        facts = {"number": None, "corrects": None, "links": _links(meeting)}
+    announced = announcements_of(meeting)
+    if announced and not is_to_be_announced(event, meeting, announced[-1]):
+        return
+    number = len(announced) + 1
+    corrects = number - 1 or None
+    if announced or not _is_recorded(meeting):
+        facts = {"number": None, "corrects": corrects, "links": _links(meeting)}
         record_evening(meeting, facts, now=now)
-    _notify_players(meeting, str(meeting.pk), {"meeting": meeting.pk}, now)
+    key = str(meeting.pk)
+    if announced:
+        key = f"{meeting.pk}:{number}"
+    _notify_players(meeting, key, {"meeting": meeting.pk, "number": number}, now)
+    _store_announced(meeting, announced, now=now)
+
+
+def _is_recorded(meeting: Meeting) -> bool:
+    """Whether programs were told of an evening, also by a release that kept no moves of it."""
+    of_evening = WebhookEvent.objects.filter(
+        event=meeting.event, kind=WebhookKind.EVENING_CLOSED, data__day=meeting.date.isoformat()
+    )
+    return of_evening.exists()
+
+
+def _store_announced(
+    meeting: Meeting, announced: Sequence[AnnouncedMoves], *, now: datetime
+) -> None:
+    """Keep what was announced just now, with which the next correction is compared."""
+    event = meeting.event
+    versions = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("version", flat=True)
+    version = versions.first() or 0
+    moves = moves_of_games(event, meeting)
+    announcement = AnnouncedMoves(
+        number=len(announced) + 1,
+        at=now.isoformat(),
+        round=last_round_of(meeting),
+        version=version,
+        places=moves.places,
+        winners=moves.winners,
+    )
+    body = document_of([*announced, announcement])
+    StoredHistory.objects.update_or_create(
+        event=event,
+        kind=LADDER_EVENING,
+        key=meeting.date.isoformat(),
+        defaults={
+            "club_id": event.club_id,
+            "version": version,
+            "digest": digest_of(body),
+            "body": body,
+        },
+    )
 
 
 def _is_to_be_told(meeting: Meeting, now: datetime) -> bool:

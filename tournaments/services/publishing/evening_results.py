@@ -3,7 +3,7 @@
 See docs/decisions/0068-an-evening-has-a-result.md.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,8 +11,12 @@ from tournaments.models.events import Event
 from tournaments.models.jobs import EVENING_RESULT, Deadline, Dirty, event_scope
 from tournaments.models.rounds import EndedBy, Meeting
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.meetings import LULL, ended, is_old, is_over
+from tournaments.selectors.events.meetings import LULL, OLD_AFTER, ended, is_old, is_over
 from tournaments.selectors.jobs.queue import get_change_time
+from tournaments.selectors.ladders.announced_moves import (
+    announcements_by_day,
+    is_to_be_announced,
+)
 from tournaments.selectors.ladders.ladders import count_unconfirmed
 from tournaments.selectors.standings.evening_results import (
     LOST_RESULT,
@@ -80,8 +84,7 @@ def schedule_results(
     now = clock()
     changed_at = get_change_time(event_id)
     results = newest_results(over)
-    deadlines = Deadline.objects.filter(event=event, kind=EVENING_RESULT, done_at=None)
-    pending = {deadline.key: deadline for deadline in deadlines}
+    pending = _pending_results(event)
     for meeting in over:
         result = results.get(meeting.pk)
         if meeting.ended_at is None or (result is None and meeting.ended_by == EndedBy.RECORD):
@@ -93,6 +96,47 @@ def schedule_results(
         if deadline is None or _waits_for_lull(deadline, result, ended_at=meeting.ended_at):
             quiet_at = (meeting.ended_at if changed_at is None else changed_at) + LULL
             set_deadline(event, EVENING_RESULT, quiet_at, key=key)
+
+
+def list_announced_evenings(event: Event, now: datetime) -> Sequence[Meeting]:
+    """Return the evenings of a ladder that are over, were announced, and may be announced again.
+
+    Two queries.
+    """
+    first_day = (now - OLD_AFTER).date()
+    over = list(ended(Meeting.objects.filter(event=event, date__gte=first_day)))
+    announced = announcements_by_day(event.pk, [meeting.date for meeting in over])
+    return [meeting for meeting in over if meeting.date in announced]
+
+
+def schedule_corrected_moves(event: Event, evenings: Collection[Meeting], *, now: datetime) -> None:
+    """Have those evenings of a ladder announced again whose moves are not those announced.
+
+    Each is when nothing was changed for `LULL`. The caller holds the row of the event, and has
+    stored the moves.
+    """
+    pending = _pending_results(event)
+    changed_at = get_change_time(event.pk) or now
+    announced = announcements_by_day(event.pk, [meeting.date for meeting in evenings])
+    for meeting in evenings:
+        key = str(meeting.pk)
+        deadline = pending.get(key)
+        if deadline is not None and (_is_due(deadline, now) or _waits_for_answers(deadline)):
+            continue
+        if is_to_be_announced(event, meeting, announced[meeting.date][-1]):
+            set_deadline(event, EVENING_RESULT, changed_at + LULL, key=key)
+
+
+def _pending_results(event: Event) -> Mapping[str, Deadline]:
+    deadlines = Deadline.objects.filter(event=event, kind=EVENING_RESULT, done_at=None)
+    return {deadline.key: deadline for deadline in deadlines}
+
+
+def _waits_for_answers(deadline: Deadline) -> bool:
+    """Whether an evening of a ladder is looked at again until its results are confirmed."""
+    if deadline.ran_at is None:
+        return False
+    return deadline.due_at <= deadline.ran_at + LOOK_FOR_ANSWERS
 
 
 def _is_due(deadline: Deadline, now: datetime) -> bool:

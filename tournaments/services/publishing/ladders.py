@@ -24,9 +24,14 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.selectors.ladders.ladders import change, figure, rating_text
 from tournaments.selectors.ladders.log import stored_ratings
 from tournaments.services.db.bulk import write_rows
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.schedule import ensure_sweeps
 from tournaments.services.ladders.log import lock_ladder_state, sync_log
+from tournaments.services.publishing.evening_results import (
+    list_announced_evenings,
+    schedule_corrected_moves,
+)
 from tournaments.services.publishing.ladder_positions import (
     LadderInputs,
     digests_of_games,
@@ -311,10 +316,14 @@ def _store(
 ) -> Publication | None:
     """Store a computation, unless another one was stored since its inputs were read."""
     event = computed.inputs.event
+    announced = list_announced_evenings(event, now)
+    if announced:
+        lock_event(event)  # before the ladder's own rows: whoever announces holds it too
     is_stored = store_rows(computed)
     newest = newest_publication(ladder=event.pk)
     if not is_stored:
         return newest
+    schedule_corrected_moves(event, announced, now=now)
     publication = store_publication(
         newest,
         rendered,

@@ -54,6 +54,7 @@ from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.own_tables import list_own_events, list_own_places
 from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
+from tournaments.selectors.rounds.round_names import name_of_round
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import publications, standings_view
 from tournaments.selectors.standings.evenings import first_places, list_last_evenings
@@ -117,6 +118,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     player = find_own_player(request.actor, club)
     entered = list_own_events(events_for(request.actor), [player.pk]) if player is not None else ()
     entered = [event for event in entered if event == first] or entered
+    tonight = rounds_tonight(listed, club, now)
     head = club_head(
         request, club, Truncator(intro or gettext("A club for the card game Hearts.")).chars(200)
     )
@@ -137,7 +139,8 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "parts": parts,
         "own_parts": _own_parts(request, parts, now),
         "places": list_own_places(entered, [player])[:1] if player is not None else (),
-        "tonight": rounds_tonight(listed, club, now),
+        "tonight": tonight,
+        "tonight_names": {round_.pk: name_of_round(round_.event, round_) for round_ in tonight},
         "last_evenings": list_last_evenings(listed, now),
         "cancelled": cancelled_ahead(listed, today, meeting),
         "ladders": ladder_lines(

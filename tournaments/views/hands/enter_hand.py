@@ -210,6 +210,9 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: EntryDraft) 
     except Conflict as conflict:
         problem = conflict.problem
     except Forbidden as forbidden:
+        now = HandScreen(screen.event, screen.code, screen.number)
+        if _is_stored(now, draft):
+            return _show_stored(request, now)  # a director saved the sheet of a closed table
         return _show(
             request, screen, draft, status=403, problems=(screen.why_forbidden(forbidden),)
         )
@@ -349,6 +352,21 @@ def _redirect_after_save(
     return redirect("tournaments:verify-sheet", *screen.address)
 
 
+def _is_stored(screen: HandScreen, draft: EntryDraft) -> bool:
+    """Whether the table has this hand with the same numbers, whoever entered it."""
+    hand = screen.hand
+    if hand is None or hand.state != "accepted":
+        return False
+    return bool(hand.entry == screen.entry(draft.way, draft.fields))
+
+
+def _show_stored(request: PageRequest, screen: HandScreen) -> HttpResponse:
+    """Lead to the table that has the hand already; a phone lets it go from its outbox."""
+    text = _("Hand %(hand)s was already entered with the same numbers.")
+    messages.info(request, text % {"hand": screen.number})
+    return already_recorded(request, redirect("tournaments:table", *screen.address))
+
+
 def _show_conflict(
     request: PageRequest, screen: HandScreen, draft: EntryDraft, problem: Problem
 ) -> HttpResponse:
@@ -360,13 +378,9 @@ def _show_conflict(
     if hand is None or problem.code in NOT_A_RACE:
         draft.key = new_key("page")
         return _show(request, now, draft, status=409, problems=(problem,))
+    if _is_stored(now, draft):
+        return _show_stored(request, now)
     mine = now.entry(draft.way, draft.fields)
-    if hand.state == "accepted" and hand.entry == mine:
-        messages.info(
-            request,
-            _("Hand %(hand)s was already entered with the same numbers.") % {"hand": screen.number},
-        )
-        return already_recorded(request, redirect("tournaments:table", *screen.address))
     draft.key, draft.based_on = new_key("page"), hand.revision
     draft.reason = draft.reason or _("Two entries of one hand: the table chose this one.")
     return _show(request, now, draft, status=409, versions=now.compared_versions(hand, mine))

@@ -21,12 +21,12 @@ from tournaments.models.rules import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import find_own_player, get_linked_name
-from tournaments.selectors.events.events import event_url
+from tournaments.selectors.events.events import event_url, is_for_everybody
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports import may_import
 from tournaments.selectors.jobs.outgoing import KNOWN
-from tournaments.views.http.page_head import PageHead, is_for_everybody
+from tournaments.views.http.page_head import PageHead
 
 if TYPE_CHECKING:
     from django_htmx.middleware import HtmxDetails

@@ -15,7 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, Visibility
+from tournaments.models.events import Event
+from tournaments.selectors.events.events import is_for_everybody
 from tournaments.selectors.events.players import ShownPlayer
 
 EMBEDDED_ROWS: Final = 10
@@ -55,12 +56,6 @@ class PageHead:
     @property
     def webcal_url(self) -> str:
         return f"webcal://{self.calendar_url.partition('://')[2]}"
-
-
-def is_for_everybody(read: Club | Event) -> bool:
-    """Whether everybody reads a club, or an event and its club; no query."""
-    club = read.club if isinstance(read, Event) else read
-    return club.is_open and (isinstance(read, Club) or read.visibility == Visibility.PUBLIC)
 
 
 def club_head(request: HttpRequest, club: Club, description: str) -> PageHead | None:

@@ -31,6 +31,7 @@ from tournaments.selectors.rounds.rounds import NamedPlayer, get_substitutes
 from tournaments.selectors.standings import history, publications
 from tournaments.selectors.standings.evening_screen import (
     ScreenEvening,
+    correction_mark,
     evening_on_screen,
     night_mark,
 )
@@ -154,7 +155,8 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     published = bare(str(the_event.published or 0))  # type: ignore[attr-defined]  # annotated
     page_mark = f"{fixed_page or turn}{reader_mark(the_event)}"
     marked = the_event.marked  # type: ignore[attr-defined]  # annotated
-    evening_mark = f"{marked}{night_mark(the_event, now)}{ladder_mark(the_event)}"
+    night = f"{night_mark(the_event, now)}{correction_mark(the_event)}"
+    evening_mark = f"{marked}{night}{ladder_mark(the_event)}"
     tag = etag(f"{the_event.state}-{published}{review}-{page_mark}-{evening_mark}")
     if same := unchanged(request, tag):
         return same
@@ -298,7 +300,8 @@ def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
         shown_event, mark = event_with_round(request.actor, club, slug, now=now)
     fixed_page = held_page(request)
     shown_mark = f"{shown_event.pk}-{shown_event.state}-{mark}"
-    night = f"{night_mark(shown_event, now)}{ladder_mark(shown_event)}"
+    night = f"{night_mark(shown_event, now)}{correction_mark(shown_event)}"
+    night += ladder_mark(shown_event)
     tag = etag(f"{shown_mark}-{fixed_page}{reader_mark(the_event)}-{night}")
     if same := unchanged(request, tag):
         return same

@@ -23,6 +23,7 @@ from tournaments.selectors.events.meetings import (
     is_over,
     meeting_on,
 )
+from tournaments.selectors.ladders.announced_moves import moves_being_corrected
 from tournaments.selectors.ladders.ladder_evenings import ladder_evening
 from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.round_names import names_of_rounds
@@ -136,6 +137,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         table = evening_table(event, meeting)
     except EveningOfLadder:
         context["on_ladder"] = ladder_evening(event, meeting.date)
+        context["being_corrected"] = moves_being_corrected(event, meeting)
     except NothingOfEvening:
         context["is_computing"] = context["has_hands"]
     else:

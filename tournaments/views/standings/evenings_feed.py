@@ -15,6 +15,7 @@ from tournaments.domain.standings.standings_documents import event_id
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Publication
 from tournaments.selectors.events.events import event_url, get_event
+from tournaments.selectors.ladders.announced_moves import announced_at, announcements_by_day
 from tournaments.selectors.ladders.ladder_evenings import (
     LadderEvening,
     challenge_sentence,
@@ -25,6 +26,7 @@ from tournaments.selectors.standings.earlier_results import (
     EarlierResult,
     earlier_results_for_public,
 )
+from tournaments.selectors.standings.evening_corrections import shared_first_sentence
 from tournaments.selectors.standings.evening_entries import (
     list_evening_entries,
     results_for_public,
@@ -52,11 +54,22 @@ def evenings_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
     begin = (number - 1) * ENTRIES
     # One more than the page has says whether there is an older one.
     meetings = list_evening_entries(the_event, begin=begin, at_most=ENTRIES + 1)
+    if the_event.is_ladder:
+        _note_announcements(the_event, meetings)
     tag = _tag(request, the_event, meetings)
     if (same := not_modified(request, tag)) is not None:
         return same
     feed = _feed(request, the_event, number, meetings)
     return HttpResponse(feed.content(), content_type=ATOM_TYPE, headers={"ETag": tag})
+
+
+def _note_announcements(event: Event, meetings: Sequence[Any]) -> None:
+    """Have evenings of a ladder updated when they were announced last, as they have no results."""
+    announced = announcements_by_day(event.pk, [each.date for each in meetings])
+    for meeting in meetings:
+        last_at = announced_at(announced.get(meeting.date, ()))
+        if last_at is not None:
+            meeting.last_at = max(meeting.last_at, last_at)
 
 
 def _tag(request: HttpRequest, event: Event, meetings: Sequence[Any]) -> str:
@@ -127,13 +140,15 @@ def _feed(request: HttpRequest, event: Event, page: int, meetings: Sequence[Any]
 def _result_of(result: Publication, url: str, earlier: EarlierResult | None) -> tuple[str, str]:
     """Return the summary and the content of an entry, with what its result corrects."""
     table = standings_table(result, MOST_ROWS)
+    shared_first = shared_first_sentence(result.document)
     context = {
         "table": table,
         "url": url,
         "is_own": result.document["evening"]["counts"] == "evening",
         "earlier": earlier,
+        "shared_first": shared_first,
     }
-    summary = summary_of(table, None)
+    summary = " ".join(filter(None, [shared_first, summary_of(table, None)]))
     if earlier is not None:
         facts = {"summary": summary, "earlier": earlier.sentence}
         summary = _("%(summary)s Corrected. %(earlier)s") % facts

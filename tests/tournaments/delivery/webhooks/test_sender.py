@@ -17,6 +17,8 @@ from tests.support.builders import by_tests, hand, ladder, league, players, tabl
 from tests.support.cast import Cast
 from tests.support.certificates import self_signed
 from tests.support.evening_work import make_tables_of, work_on_evenings
+from tests.support.scenarios.ladders import ladder as challenge_ladder
+from tests.support.scenarios.ladders import seated
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import send_waiting
 from tournaments.delivery.webhooks.sender import (
@@ -515,6 +517,33 @@ def test_chat_gets_the_evening_at_its_end_and_what_a_correction_changes(
     lines = contents(receiver)[1].replace("\n  ", " ").splitlines()
     assert lines[1] == "Corrected: Elsa D. won the evening; announced was Xenia S."
     assert lines[2] == "1. Elsa D.  1.00"
+
+
+def test_chat_gets_what_a_correction_of_a_ladders_evening_changes(
+    cast: Cast, receiver: Receiver, clock: time_machine.Traveller
+) -> None:
+    hook(cast, receiver.url, ("evening.closed",), format="discord")
+    event = challenge_ladder(cast, "ABCDEF", now=timezone.now())
+    game = seated(event, "ABCD", on=timezone.now().date())
+    hand(game, 1, [7, 4, 2, 0], 0)
+    close_tables(by_tests(timezone.now()), game.table.round)
+    move_round(by_tests(timezone.now()), game.table.round, to="closed")
+    clock.shift(timedelta(hours=1))
+    work_on_evenings(event, timezone.now())
+    send_waiting()
+    hand(game, 1, [7, 4, 0, 2], 0, based_on=1, reason="Swapped.", now=timezone.now())
+    work_on_evenings(event, timezone.now())
+    clock.shift(timedelta(minutes=15))
+    work_on_evenings(event, timezone.now())
+    send_waiting()
+    first, second = (text.replace("\n  ", " ").splitlines() for text in contents(receiver))
+    assert first[1:3] == ["First: Member D", "Member D 4→1"]
+    assert second[1:4] == [
+        "Corrected: members moved otherwise than announced."
+        " Announced was: Member D 4→1, Member C 3→2.",
+        "First: Member C",
+        "Member C 3→1",
+    ]
 
 
 def test_chat_gets_the_result_after_a_further_round_as_a_result(

@@ -141,14 +141,13 @@ def test_winner_is_addressed_and_may_be_behind_in_the_season(cast: Cast, event: 
     assert "You are at place 3 of 4 in the season." in text.paragraphs
 
 
-def test_several_who_share_the_first_place_are_rows_and_nobody_won(
-    cast: Cast, event: Event
-) -> None:
+def test_several_who_share_the_first_place_are_all_named(cast: Cast, event: Event) -> None:
     game = Game.objects.get(event=event, table__round__number=3)
     hand(game, 1, [2, 9, 2, 0], queen=3, based_on=1, reason="The sheet says so.")
     text = of(text_for(cast, "hanna", event, draw(event)))
     assert text.headline == "You share place 1 of 4 of the evening."
     assert "won the evening" not in " ".join(text.paragraphs)
+    assert "You share the first place with Elsa D." in text.paragraphs
     assert ("Evening, place 1=", "Elsa D., 4") in text.rows
 
 

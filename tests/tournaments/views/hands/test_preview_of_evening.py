@@ -198,3 +198,11 @@ def test_preview_asks_no_more_of_the_database_with_more_evenings(autumn: Autumn)
     with CaptureQueriesContext(connection) as many:
         assert asked(autumn).status_code == 200
     assert len(many) <= len(few)
+
+
+def test_rest_previews_a_hand_of_somebody_with_a_penalty_of_the_evening(autumn: Autumn) -> None:
+    penalize(autumn.event, "RL03", "1", "Late.", meeting=EVENING)
+    response = asked(autumn)
+    assert response.status_code == 200
+    rows = {row["player_id"]: row for row in response.json()["rows"]["results"]}
+    assert [line["meeting"] for line in rows["RL03"]["after"]["ledger"]] == ["2025-11-06"]

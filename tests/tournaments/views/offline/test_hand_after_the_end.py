@@ -58,5 +58,8 @@ def test_hand_stays_on_the_phone_until_a_director_saves_it_in_the_next_result(
     assert results(event) == [(1, 3)]
     work_on_evenings(event, late + LULL)
     assert results(event) == [(1, 3), (2, 4)]
-    send(hanna, RIGHT, owner=owner)
+    other = send(hanna, typed([1, 4, 2, 6], queen=3), owner=owner)
+    assert other.json()["state"] == "refused", "the table has other numbers"
+    again = send(hanna, RIGHT, owner=owner)
+    assert (again.status_code, again.json()["state"]) == (200, "there")
     assert len(stored()) == 1

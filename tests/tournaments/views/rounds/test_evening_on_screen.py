@@ -8,6 +8,7 @@ from django.test import Client
 
 from tests.support.builders import by_tests, finished, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.evening_work import work_on_evenings
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cups import cup, planned, play, post
@@ -174,6 +175,43 @@ def test_screen_that_knows_the_evening_hears_of_a_corrected_table(
     assert news.status_code == 200
     page = news.content.decode()
     assert page.index("Elsa D.") < page.index("Zoë K.") < page.index("Anton S.")
+
+
+@pytest.mark.parametrize("path", SCREENS)
+def test_screen_and_json_say_while_a_result_is_being_corrected(
+    season: Event, client: Client, clock: time_machine.Traveller, path: str
+) -> None:
+    """Also a screen that has the page asks and hears of the next result once it is drawn."""
+    complete()
+    end_evening(by_tests(), meeting_on(season, TONIGHT))
+    work_on_evenings(season, NOW)
+    says = "Result 1 is being corrected: another may follow at 21:16."
+    standings = f"/api/v1{ADDRESS}/meetings/2025-11-06/standings"
+    assert says not in read(client, path)
+    assert "next_result_at" not in client.get(standings).json()["evening"]
+
+    corrected_at = NOW + timedelta(minutes=1)
+    clock.move_to(corrected_at)
+    game = Game.objects.get(event=season, table__code="r2t1")
+    why = "The sheet says so."
+    hand(game, 1, [0, 4, 3, 6], queen=2, based_on=1, reason=why, now=corrected_at)
+    work_on_evenings(season, corrected_at)
+    response = client.get(path, headers={"HX-Request": "true"})
+    assert says in " ".join(response.content.decode().split())
+    answer = client.get(standings)
+    assert answer.json()["evening"]["next_result_at"] == "2025-11-06T21:16:00Z"
+
+    drawn_at = corrected_at + timedelta(minutes=15)
+    clock.move_to(drawn_at)
+    work_on_evenings(season, drawn_at)
+    tags = {"HX-Request": "true", "If-None-Match": response["ETag"]}
+    later = client.get(path, headers=tags)
+    assert later.status_code == 200
+    assert "Result of the evening" in " ".join(later.content.decode().split())
+    assert "being corrected" not in later.content.decode()
+    now_there = client.get(standings, headers={"If-None-Match": answer["ETag"]})
+    assert now_there.status_code == 200
+    assert "next_result_at" not in now_there.json()["evening"]
 
 
 def test_pages_of_a_long_table_each_begin_with_the_first_places(

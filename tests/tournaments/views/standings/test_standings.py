@@ -13,7 +13,16 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from tests.support.builders import by_tests, finished, hand, league, players, table, worker_runs
+from tests.support.builders import (
+    by_tests,
+    finished,
+    hand,
+    ladder,
+    league,
+    players,
+    table,
+    worker_runs,
+)
 from tests.support.cast import NOW
 from tests.support.players import stored_player
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -51,6 +60,17 @@ def test_standings_page_prints_published_figures_and_reasons(evenings: Evenings)
     assert "Leads: 2 points in 2 hands." in page
     assert "5 ÷ 4 = 1.2500, 0.2500 behind Zoë K." in page
     assert "behind RL0" not in page
+
+
+def test_nobody_leads_a_ladder_by_place_points(evenings: Evenings) -> None:
+    event = ladder(evenings.cast.riverside, slug="rungs", name="Rungs")
+    finished(table(event, list(Player.objects.order_by("player_id")[:4])))
+    publications.publish(event.pk, now=NOW)
+    best = json.loads(bytes(Publication.objects.get(event=event).body))["rows"][0]["player_id"]
+    for path in ("", f"/players/{best}"):
+        page = text_of(evenings, f"/clubs/riverside/events/rungs{path}")
+        assert "place 1" in page or "Place" in page
+        assert "Leads" not in page
 
 
 def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> None:

@@ -157,9 +157,17 @@ def spellings(name: str) -> tuple[str, ...]:
     small = _small_letters(name)
     if small.isascii():
         return (_given_name_first(small) or one_line(name),)
-    in_two = _UMLAUT.sub(lambda match: _IN_TWO[match[0]], small)
-    texts = dict.fromkeys((in_two, small))
+    texts = dict.fromkeys((_in_two(small), small))
     return tuple(_given_name_first(_without_accents(text)) or one_line(name) for text in texts)
+
+
+def in_plain_letters(name: str) -> str:
+    """Return a name as an address would have it: small, ä as ae, and other accents left out.
+
+    >>> in_plain_letters("Köln-Süd"), in_plain_letters("Ärzte"), in_plain_letters("Łódź")
+    ('koeln-sued', 'aerzte', 'lodz')
+    """
+    return _without_accents(_in_two(_small_letters(name)))
 
 
 def sort_key(name: str) -> str:
@@ -182,6 +190,11 @@ def _small_letters(name: str) -> str:
         # Both steps may make letters that the steps before them change.
         text = unicodedata.normalize("NFKC", text).translate(_SAME)
     return " ".join(text.split())
+
+
+def _in_two(small: str) -> str:
+    """Return small letters with ä as ae; a letter alone stays, for it is no word's."""
+    return _UMLAUT.sub(lambda match: _IN_TWO[match[0]], small)
 
 
 def _without_accents(text: str) -> str:

@@ -17,10 +17,10 @@ from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import (
     FOLDERS,
     folded,
+    in_plain_letters,
     name_problems,
     one_line,
     player_name_problems,
-    sort_key,
     split_contact,
     without_hidden,
 )
@@ -123,9 +123,9 @@ def proposed_slug(name: str, taken: Container[str] = ()) -> str:
     """Return the slug that a name proposes, the first one that is not taken; "" where none can.
 
     >>> proposed_slug("Straße & Søn: Łódź!"), proposed_slug("Riverside", {"riverside"})
-    ('strasse-son-lodz', 'riverside-2')
+    ('strasse-soen-lodz', 'riverside-2')
     """
-    slug = "-".join(re.findall(r"[a-z0-9]+", sort_key(name)))
+    slug = "-".join(re.findall(r"[a-z0-9]+", in_plain_letters(name)))
     slug = slug[: LONGEST_SLUG - len("-999")].strip("-")
     if not slug:
         return ""

@@ -137,7 +137,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
 
 def _explain_end(request: PageRequest, screen: HandScreen) -> HttpResponse:
     if screen.next_number >= screen.number:
-        return explain_no_hands(request, screen, Problem("match_over"))
+        return explain_no_hands(request, screen, says=_("The game at this table is over."))
     facts = {"hand": screen.next_number}
     messages.info(request, _("Hand %(hand)s is missing. Enter it first.") % facts)
     return redirect("tournaments:new-hand", *screen.address)

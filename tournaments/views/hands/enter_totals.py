@@ -184,9 +184,11 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
 
 
 def explain_no_hands(
-    request: PageRequest, screen: EntryScreen, why: Problem | None = None
+    request: PageRequest, screen: EntryScreen, why: Problem | None = None, *, says: str = ""
 ) -> HttpResponse:
     """Show why the table accepts no hand, instead of the form; by default: abandoned.
+
+    `says` is a sentence that is no refusal, in place of that of the problem.
 
     Hands stored on this device for the table are shown, and can be discarded.
     """
@@ -194,7 +196,7 @@ def explain_no_hands(
     context = {
         **screen.page(request, round_link),
         "outbox": outbox_json_without_form(screen.event, screen.table, timezone.now()),
-        "says": sentence(why or table_abandoned(screen.code, screen.table.number)),
+        "says": says or sentence(why or table_abandoned(screen.code, screen.table.number)),
         "may_report": screen.closed_round is not None
         and may_dispute(request.actor, screen.event, screen.code),
     }

@@ -351,7 +351,7 @@ def test_mails_are_stopped_by_a_click_and_started_again(game: Game, mailoutbox: 
     assert Contact.objects.get().stopped == [], "a mail scanner that follows the link stops nothing"
     page = text_of(Client(enforce_csrf_checks=True).post(path, {"List-Unsubscribe": "One-Click"}))
     assert Contact.objects.get().stopped == ["next_table"]
-    assert "You get no more mails from Riverside about: My next table." in page
+    assert "You get no more mails of the kind “My next table” from Riverside." in page
     assert "open your personal link" in page
 
 

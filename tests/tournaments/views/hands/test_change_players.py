@@ -113,7 +113,9 @@ def test_replacement_is_offered_to_players_with_no_seat_to_swap(dirk: Client, ga
 
 
 def test_sheet_names_who_held_a_seat_before(dirk: Client, game: Game) -> None:
-    saved(dirk, asked(dirk, act="substitute", from_hand="2", **{"seat-1": "Sid"}))
+    shown = asked(dirk, act="substitute", from_hand="2", **{"seat-1": "Sid"})
+    assert "Anna has hand 1." in text_of(shown)
+    saved(dirk, shown)
     assert "Sid North Anna to hand 1 Bob East" in text_of(dirk.get(f"{EVENT}/tables/r1t1"))
 
 

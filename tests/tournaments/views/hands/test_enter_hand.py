@@ -372,8 +372,8 @@ def test_director_saves_a_hand_beyond_the_length_as_additional(evenings: Evening
     event = Game.objects.get(table__code="r1t2").event
     event.settings = {**event.settings, "length": "hands:1"}
     event.save()
-    refused = Host(evenings.client("hanna")).client.get(NEW)
-    assert "The game is over. This hand comes after its end." in text_of(refused)
+    instead = Host(evenings.client("hanna")).client.get(NEW)
+    assert "The game at this table is over." in text_of(instead)
     dirk = Host(evenings.client("dirk"))
     answer = dirk.send(typed([4, 1, 2, 6], queen=4))
     assert answer.status_code == 422

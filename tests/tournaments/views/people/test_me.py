@@ -280,10 +280,10 @@ def test_mail_program_stops_a_kind_with_one_post_signed_out(cast: Cast, correcte
 
 def test_person_is_asked_before_the_mails_stop(cast: Cast, corrected: str) -> None:
     text = text_of(Client().get(corrected))
-    assert "Stop these mails? Mails from Riverside about: Correction at my table." in text
+    assert "Stop these mails? Mails of the kind “Correction at my table” from Riverside." in text
     assert "correction" in by_mail(cast), "a program that looks at links stops nothing"
     done = text_of(Client().post(corrected))
-    assert "You get no more mails from Riverside about: Correction at my table." in done
+    assert "You get no more mails of the kind “Correction at my table” from Riverside." in done
 
 
 def test_changed_link_and_one_of_a_former_member_stop_nothing(cast: Cast, corrected: str) -> None:

@@ -42,7 +42,8 @@ class ReasonFacts(TypedDict):
     the counted games or at all, where the two differ. `equal` are the criteria on which they tie.
     `stage` is the one that only the row above has reached, `knocked_out` the facts of the table at
     which the row went out, or at which a play-off or a lot separated the two. `points` and `hands`
-    make the primary value of the row below where it is their quotient.
+    make the primary value of the row below where it is their quotient. `min_unit` is `meeting`
+    where a rank needs evenings, and left out where it needs games.
     """
 
     above: str
@@ -58,6 +59,7 @@ class ReasonFacts(TypedDict):
     knocked_out: NotRequired[Mapping[str, str | int]]
     points: NotRequired[str]
     hands: NotRequired[str]
+    min_unit: NotRequired[str]
 
 
 RANK: Final = "rank"
@@ -169,8 +171,14 @@ def four_places(value: Fraction) -> str:
     return f"{sign}{abs(scaled) // 10_000}.{abs(scaled) % 10_000:04d}"
 
 
-def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
-    """The facts that separate `row` from the row `above` it; None for the first row."""
+def reason_facts(
+    row: Standing, above: Standing | None, *, min_unit: str = "game"
+) -> ReasonFacts | None:
+    """The facts that separate `row` from the row `above` it; None for the first row.
+
+    Args:
+        min_unit: what a rank needs, `game` or `meeting`.
+    """
     if above is None:
         return None
     is_first_of_part = (row.rank is None) != (above.rank is None)
@@ -196,6 +204,8 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
             facts["reads"] = reads
     if by != RANK and (knocked_out := knocked_out_facts(row, above)):
         facts["knocked_out"] = knocked_out
+    if by == RANK and min_unit != "game":
+        facts["min_unit"] = min_unit
     counted = row.row.counting
     if by == "raw_per_hand" and counted.hands and not row.row.ledger:
         facts["points"], facts["hands"] = str(counted.points), str(counted.hands)
@@ -285,6 +295,8 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str, wording: Wording = P
     who, key, primary, (value, below) = name(facts["below"]), *_decided(facts)
     if key == RANK:
         few = "too few games for a rank"
+        if facts.get("min_unit") == "meeting":
+            few = "too few evenings for a rank"
         unknown = f"no rank, its {_called(primary)} is not known"
         return f"above {who}: {who} has {unknown if below is None else few}"
     if "knocked_out" in facts:

@@ -454,3 +454,16 @@ def headed(body: bytes, names: Mapping[str, Any], *, redacted: bool) -> bytes:
         **({"redacted": True} if redacted else {}),
     }
     return _HEAD + compact(head) + b"," + body[1:]
+
+
+def counts_evenings_for_a_place(scheme: SchemeDocument) -> bool:
+    """Return whether evenings are needed for a place, in place of games."""
+    evenings = scheme.get("evenings")
+    return evenings is not None and evenings["min_unit"] == "meeting"
+
+
+def played_for_a_place(row: StandingsDocumentRow, scheme: SchemeDocument) -> int:
+    """Return how many games, or evenings, of a row are among those needed for a place."""
+    if counts_evenings_for_a_place(scheme):
+        return row.get("evenings", 0)
+    return row["tables"]

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 
@@ -226,30 +226,52 @@ def recipients_by_table(round_: Round) -> Mapping[int, Recipients]:
     return {table: Recipients.of(players) for table, players in seated.items()}
 
 
-def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> Sequence[JsonDict]:
+class PenaltiesAdd(NamedTuple):
+    """Whether a penalty raises the value that ranks: in the season, and in an evening.
+
+    They differ where evenings give points for places, and fewer of their own value are better.
+    """
+
+    in_season: bool
+    in_evening: bool
+
+    def on(self, day: date | None) -> bool:
+        """Return it for a penalty of the evening of a day, or of the season."""
+        return self.in_season if day is None else self.in_evening
+
+
+def ledger_rows(
+    event: Event, *, penalties_add: PenaltiesAdd, entrant_id: str = ""
+) -> Sequence[JsonDict]:
     """Return the lines of an event by number, those of one entrant where its code is given.
 
-    `amount` is above 0, `value` what it adds to the entrant's primary value, `meeting` the day of
-    the evening in whose table it counts too, None for one of the season.
-
-    Args:
-        penalties_add: whether a penalty raises the primary value, as where less is better.
+    `amount` is above 0, `value` what it adds to the entrant's primary value, or to the value of the
+    evening; `meeting` is the day of the evening in whose table it counts too, None for one of the
+    season.
     """
     lines = LedgerLine.objects.filter(event=event)
     return _list_ledger(event, lines, penalties_add=penalties_add, entrant_id=entrant_id)
 
 
-def evening_ledger(event: Event, meeting: Meeting, *, penalties_add: bool) -> Sequence[JsonDict]:
+def evening_ledger(
+    event: Event, meeting: Meeting, *, penalties_add: PenaltiesAdd
+) -> Sequence[JsonDict]:
     """Return the lines of an evening that count, by number, as `ledger_rows` does."""
     return _list_ledger(event, adjustments_of(meeting), penalties_add=penalties_add)
 
 
 def _list_ledger(
-    event: Event, lines: QuerySet[LedgerLine], *, penalties_add: bool, entrant_id: str = ""
+    event: Event,
+    lines: QuerySet[LedgerLine],
+    *,
+    penalties_add: PenaltiesAdd,
+    entrant_id: str = "",
 ) -> Sequence[JsonDict]:
-    signs = {
-        kind: 1 if (kind == LedgerKind.PENALTY) == penalties_add else -1 for kind in LedgerKind
-    }
+    def signed(line: LedgerLine, day: date | None) -> int:
+        if (line.kind == LedgerKind.PENALTY) == penalties_add.on(day):
+            return line.amount
+        return -line.amount
+
     return list_lines(
         event,
         lines.annotate(day=F("meeting__date")),
@@ -257,7 +279,7 @@ def _list_ledger(
         lambda line: {
             "kind": line.kind,
             "amount": as_json(line.amount),
-            "value": as_json(signs[LedgerKind(line.kind)] * line.amount),
+            "value": as_json(signed(line, line.day)),
             "meeting": line.day,
         },
     )

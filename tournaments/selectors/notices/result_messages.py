@@ -247,15 +247,21 @@ def _table_so_far(meeting: Meeting) -> Publication | None:
 
 
 def _season(event: Event, evening: Publication | None, reader: _Reader) -> _Part:
-    """Return what is said of the season; nothing where it says what the evening says."""
+    """Return what is said of the season; nothing where it says what the evening says, or to guests,
+    who do not play for it."""
     publication = current_publication(event)
-    if publication is None:
+    if publication is None or _is_guest(publication, reader):
         return _Part()
     if evening is not None:
         document = evening.document
         if not _is_own(evening) or outcome_of(document) == outcome_of(publication.document):
             return _Part()
     return _part(publication, reader, OF_SEASON, most=FIRST_OF_SEASON)
+
+
+def _is_guest(publication: Publication, reader: _Reader) -> bool:
+    rows = publication.document["provisional_rows"]
+    return any(row.get("guest") and row["player_id"] == reader.code for row in rows)
 
 
 def _part(

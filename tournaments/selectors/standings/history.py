@@ -24,6 +24,7 @@ from tournaments.domain.standings.standings_documents import (
     HolderDocument,
     RecordDocument,
     StandingsDocument,
+    played_for_a_place,
 )
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event, Stage
@@ -140,7 +141,7 @@ def history_of(event: Event) -> HistoryDocument:
 
 
 def newly_below_minimum(event: Event) -> tuple[int, int]:
-    """Return how many have too few games for a place, and the games needed.
+    """Return how many have too few games, or evenings, for a place, and how many it needs.
 
     Nobody, if somebody had no place on an earlier evening.
     """
@@ -150,7 +151,7 @@ def newly_below_minimum(event: Event) -> tuple[int, int]:
     document: StandingsDocument = publication.document
     needed = document["scheme"]["min_games"]
     rows = [row for row in document["provisional_rows"] if not row.get("guest")]
-    n = sum(row["tables"] < needed for row in rows)
+    n = sum(played_for_a_place(row, document["scheme"]) < needed for row in rows)
     rounds = history_of(event)["rounds"] if n else []
     earlier = (column for column in rounds if column["meeting"] != rounds[-1]["meeting"])
     return (0 if any("" in column["places"].values() for column in earlier) else n), needed

@@ -14,7 +14,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.standings import ResultNote, ResultNoteState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.members import find_own_player
-from tournaments.selectors.events.entrants import ledger_rows
+from tournaments.selectors.events.entrants import PenaltiesAdd, ledger_rows
 from tournaments.selectors.standings.counted_values import list_counted_values
 
 SUM: Final = "sum"
@@ -86,7 +86,8 @@ def list_notable_values(event: Event, entrant: Entrant) -> Sequence[tuple[str, s
         if value.day is not None:
             told += f", {formats.date_format(value.day, 'j M Y')}"
         choices.append((value.key, told))
-    for line in ledger_rows(event, penalties_add=False, entrant_id=entrant.code):
+    unsigned = PenaltiesAdd(in_season=False, in_evening=False)
+    for line in ledger_rows(event, penalties_add=unsigned, entrant_id=entrant.code):
         if line["state"] == "active":
             name = _("Penalty or bonus %(number)s")
             choices.append((f"line:{line['number']}", name % {"number": line["number"]}))

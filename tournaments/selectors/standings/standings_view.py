@@ -19,9 +19,10 @@ from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import compared_criteria, reason_sentences, sentence
 from tournaments.domain.standings.standings_documents import (
     ColumnDocument,
-    SchemeDocument,
     StandingsDocument,
     StandingsDocumentRow,
+    counts_evenings_for_a_place,
+    played_for_a_place,
 )
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
@@ -363,19 +364,6 @@ def standings_view(
         is_title_open=scheme.get("title_open", False),
         is_full=is_full,
     )
-
-
-def counts_evenings_for_a_place(scheme: SchemeDocument) -> bool:
-    """Return whether evenings are needed for a place, in place of games."""
-    evenings = scheme.get("evenings")
-    return evenings is not None and evenings["min_unit"] == "meeting"
-
-
-def played_for_a_place(row: StandingsDocumentRow, scheme: SchemeDocument) -> int:
-    """Return how many games, or evenings, of a row are among those needed for a place."""
-    if counts_evenings_for_a_place(scheme):
-        return row.get("evenings", 0)
-    return row["tables"]
 
 
 def _words_for_byes(award: str, primary: str, rows: Sequence[StandingsDocumentRow]) -> str:

@@ -17,7 +17,7 @@ from tournaments.models.rounds import Meeting, Round, SitOut, SitOutReason, Sitt
 from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.entrants import entrant_name, get_line
+from tournaments.selectors.events.entrants import PenaltiesAdd, entrant_name, get_line
 from tournaments.selectors.events.meetings import with_state
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rounds.round_seating import require_held
@@ -176,11 +176,15 @@ def ledger_problems(
     yield Problem("ledger_in_other_units", ("settings", setting), facts)
 
 
-def penalties_add(event: Event) -> bool:
-    """Whether a penalty raises the event's primary value: it does where less is better."""
+def penalties_add(event: Event) -> PenaltiesAdd:
+    """Return where a penalty raises the value: in the season, and in an evening, if less is better
+    there."""
     settings = settings_of(event)
     low = low_wins(rules_of(default_snapshot(event)))
-    return PRIMARIES[settings.primary].is_ascending(low_wins=low)
+    return PenaltiesAdd(
+        in_season=PRIMARIES[settings.primary].is_ascending(low_wins=low),
+        in_evening=PRIMARIES[settings.games_ranked_by].is_ascending(low_wins=low),
+    )
 
 
 def amount_of(text: str) -> Fraction:

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from scoring.json_types import JsonObject
-from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import (
     counts_matches,
     settings_of,
@@ -281,11 +280,10 @@ class _Maker:
 
     @cached_property
     def _empty(self) -> DraftStandings:
-        primary = PRIMARIES[self._settings.primary]
         return DraftStandings(
             event=self._event,
             settings=self._settings,
-            ascending=primary.is_ascending(low_wins=low_wins(self._rules)),
+            low_wins=low_wins(self._rules),
             placed=(),
             inputs=self._inputs,
             as_of=AsOf(None, None, 0),

@@ -66,12 +66,21 @@ from tournaments.services.publishing.standings_columns import (
 @dataclass(frozen=True, slots=True)
 class RankedTable:
     settings: Settings
-    ascending: bool
+    low_wins: bool
     placed: tuple[Standing, ...]
     inputs: EntrantInputs
     as_of: AsOf
     is_complex: bool
     seed: str
+
+    @property
+    def ascending(self) -> bool:
+        return PRIMARIES[self.settings.primary].is_ascending(low_wins=self.low_wins)
+
+    @property
+    def evenings_ascending(self) -> bool:
+        """Whether less is better in an evening: penalties of evenings are in their unit."""
+        return PRIMARIES[self.settings.games_ranked_by].is_ascending(low_wins=self.low_wins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +140,7 @@ def draft_standings(
     return DraftStandings(
         event=event,
         settings=settings,
-        ascending=PRIMARIES[settings.primary].is_ascending(low_wins=low_wins(rules)),
+        low_wins=low_wins(rules),
         placed=placed,
         inputs=inputs,
         as_of=as_of(event),
@@ -266,7 +275,8 @@ def _row(
     average = None
     if hands and not sums.uncounted and not table.is_complex:
         average = Fraction(sums.points) / hands
-    facts = reason_facts(row, above)
+    min_unit = table.settings.min_unit
+    facts = reason_facts(row, above, min_unit=min_unit)
     members = {
         "rank": row.rank,
         "tied": row.tied,
@@ -295,7 +305,7 @@ def _row(
         "values": {key: str(value) for key, value in row.values.items()},
         "decided_by": row.decided_by,
         "reason": reason(facts),
-        "ahead": ahead(reason_facts(below, row) if below else None),
+        "ahead": ahead(reason_facts(below, row, min_unit=min_unit) if below else None),
         "reason_facts": facts,
     }
     # Further columns are members that no type names.
@@ -324,10 +334,13 @@ def _of_evenings(row: Standing, settings: Settings) -> dict[str, object]:
 def _adjustments(table: RankedTable, code: str) -> list[AdjustmentDocument]:
     adjustments = []
     for line in table.inputs.ledger.get(code, ()):
+        ascending = table.ascending
+        if line.meeting is not None:
+            ascending = table.evenings_ascending
         adjustment: AdjustmentDocument = {
             "number": line.number,
             "kind": line.kind,
-            "amount": exact_json(effect(line.worsens_by, ascending=table.ascending)),
+            "amount": exact_json(effect(line.worsens_by, ascending=ascending)),
             "reason": line.reason,
         }
         if line.meeting is not None:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Final, TypeVar
 
-from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import GameResult, InMemory, Key, Worth, share_of, with_days
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.standings.counting_release import COUNTING
@@ -209,7 +208,7 @@ def _render_season(season: Season, settings: Settings, events: Sequence[Event]) 
     played = [rules for event in events for rules in played_rules(event)]
     table = RankedTable(
         settings=settings,
-        ascending=PRIMARIES[settings.primary].is_ascending(low_wins=is_low),
+        low_wins=is_low,
         placed=order_rows(
             rows,
             InMemory(games),

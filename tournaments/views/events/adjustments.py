@@ -216,7 +216,7 @@ def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
             notice = _("Entry %(number)s withdrawn. The standings will be updated.")
             return done(request, notice % vars(withdrawn), "adjustments", event)
     crumbs = (link_to(_("Penalties and bonuses"), "adjustments", event),)
-    context = {"line": row, "unit": _unit(event), "form": form}
+    context = {"line": row, "unit": _unit_of(event, row["meeting"]), "form": form}
     page = "events/withdraw_adjustment.html"
     return render_event(request, page, event, context, form, crumbs=crumbs)
 
@@ -274,7 +274,7 @@ def _preview_or_change(
         "line": row,
         "is_withdrawal": line.withdrawn is not None,
         "reason": form.cleaned_data["reason"],
-        "unit": _unit(event),
+        "unit": _unit_of(event, line.day),
         "preview": preview,
         "effect": boundaries_in_words(preview),
         "fields": [(name, form.data[name]) for name in (*form.fields, PICK) if name in form.data],
@@ -291,7 +291,7 @@ def _row_of_form(event: Event, fields: Mapping[str, Any]) -> JsonDict:
     """Return a line that was tried as `ledger_rows` has it."""
     names = {row.entrant_id: row.label for row in entrant_rows(event)}
     amount = amount_of(fields["amount"])
-    if (fields["kind"] == LedgerKind.PENALTY) != penalties_add(event):
+    if (fields["kind"] == LedgerKind.PENALTY) != penalties_add(event).on(fields["meeting"]):
         amount = -amount
     return {
         "kind": fields["kind"],
@@ -424,6 +424,13 @@ def _rows(event: Event) -> Sequence[JsonDict]:
 def _unit(event: Event) -> str:
     primary = settings_of(event).primary
     return str(UNIT_WORDS.get(primary, primary))
+
+
+def _unit_of(event: Event, day: date | None) -> str:
+    """Return the unit of a penalty of the evening of a day, or of the season."""
+    if day is None:
+        return _unit(event)
+    return _evening_unit(event) or _unit(event)
 
 
 def _evening_unit(event: Event) -> str:

@@ -10,9 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.domain.etags import bare, etag
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventState
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
 from tournaments.selectors.chat_text import standings_text
 from tournaments.selectors.clubs import clubs
@@ -142,7 +144,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
     if publication is not None:
         view = laid_out(request, publication)
         paths = get_trends(event, view.round, view.places, view.shown)
-        view = replace(view, paths=paths)
+        view = replace(view, paths=paths, is_so_far=_is_evening_on(event, view))
     page_layout = replace(
         layout.event_layout(request, event, current="standings"),
         head=_page_head(request, event, view),
@@ -163,6 +165,17 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
         "waiting": waiting_playoffs(event),
         "may_direct": clubs.may_do(event, "manage_event"),
     }
+
+
+def _is_evening_on(event: Event, view: StandingsView) -> bool:
+    """Whether the last evening of a table goes on, where places of evenings give points."""
+    if not settings_of(event).counts_evenings or view.as_of is None:
+        return False
+    meeting = Meeting.objects.filter(event=event, date=view.as_of).first()
+    if meeting is None:
+        return False
+    meeting.event = event
+    return meetings.is_going_on(meeting, timezone.now())
 
 
 @event_page("read_public")

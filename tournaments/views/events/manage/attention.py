@@ -342,9 +342,17 @@ def _minimum(facts: ManageFacts) -> Iterator[AttentionLine]:
             "%(n)s players have no place yet: fewer than %(needed)s games",
             n,
         )
+        help_text = _("A place needs a third of the games of the player with most.")
+        if facts.settings.min_unit == "meeting":
+            title = ngettext(
+                "%(n)s player has no place yet: fewer than %(needed)s evenings",
+                "%(n)s players have no place yet: fewer than %(needed)s evenings",
+                n,
+            )
+            help_text = _("A place needs a third of the evenings of the player with most.")
         yield AttentionLine(
             title % {"n": n, "needed": needed},
-            _("A place needs a third of the games of the player with most."),
+            help_text,
             ManageAction(
                 _("Switch minimum off"), facts.url("manage-event"), field="minimum", value="off"
             ),

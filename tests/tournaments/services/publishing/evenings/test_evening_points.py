@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any, Final, TypeAlias
 
 import pytest
+import time_machine
 
 from tests.support.answers import Json
 from tests.support.builders import bring, by_tests, hand, league, penalize, players, table
@@ -21,13 +22,13 @@ from tournaments.domain.event_settings import (
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
-from tournaments.models.rounds import Meeting
+from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import Publication, StoredHistory
-from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.events.entrants import get_entrant, ledger_rows
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.rule_example import find_rule_example
 from tournaments.selectors.standings.standings_view import standings_view
-from tournaments.services.events.adjustments import sit_out
+from tournaments.services.events.adjustments import penalties_add, sit_out
 from tournaments.services.events.create_event import copy_event
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
@@ -187,6 +188,32 @@ def test_a_penalty_of_an_evening_changes_its_places(
     assert (values["A"], values["E"], values["B"]) == ("17/2", 21, 11)
 
 
+@pytest.mark.parametrize(("ranking", "of_evening"), [("raw_total", 2), ("placement_points", -2)])
+def test_a_penalty_of_an_evening_has_the_sign_of_its_value(
+    cast: Cast, people: Mapping[str, Player], ranking: str, of_evening: int
+) -> None:
+    # Fewer card points are better in the evening, and more evening points in the season.
+    event = evening_league(cast, evening_ranking=ranking)
+    play(event, people)
+    ada = people["A"].player_id
+    penalize(event, ada, "2", "Came late.", meeting=FIRST)
+    penalize(event, ada, "2", "Left without a word.")
+    values = [row["value"] for row in ledger_rows(event, penalties_add=penalties_add(event))]
+    assert values == [of_evening, -2]
+    document = publish_now(event).document
+    (row,) = (row for row in document["rows"] if row["player"] == "A")
+    assert [line["amount"] for line in row["ledger"]] == [of_evening, -2]
+    (row,) = (
+        row for row in stored(event, "evening", FIRST.isoformat())["rows"] if row["player"] == "A"
+    )
+    assert [line["amount"] for line in row["ledger"]] == [of_evening]
+    form = {"entrant": ada, "kind": "penalty", "amount": "2", "reason": "Again."}
+    path = f"/clubs/riverside/events/{event.slug}/ledger/new"
+    page = cast.client("dirk").post(path, {**form, "meeting": FIRST.isoformat()})
+    sign = "+2" if of_evening > 0 else "−2"
+    assert sign in page.content.decode()
+
+
 def test_periods_count_their_best_evenings_and_the_best_of_them_count(
     cast: Cast, people: Mapping[str, Player]
 ) -> None:
@@ -247,6 +274,25 @@ def test_the_table_as_of_a_round_says_that_its_evening_went_on(
     assert places(stored(event, "as_of", "2"))[0] == (1, "E", 13)
 
 
+def test_the_page_of_the_standings_says_that_the_evening_goes_on(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast)
+    play(event, people, [sheet for sheet in SHEETS if sheet[2] == FIRST])
+    publish_now(event)
+    path = f"/clubs/riverside/events/{event.slug}/standings"
+    said = "The evening goes on: its points are those so far."
+    with time_machine.travel(NOW, tick=False):
+        assert said in cast.client().get(path, follow=True).content.decode()
+        Round.objects.filter(event=event).update(state="closed", closed_at=NOW)
+        Meeting.objects.filter(event=event).update(ended_at=NOW)
+        assert said not in cast.client().get(path, follow=True).content.decode()
+        # Where games are ranked, the table of the moment is no part of an evening.
+        Meeting.objects.filter(event=event).update(ended_at=None)
+        Event.objects.filter(pk=event.pk).update(settings={**event.settings, "primary": "wins"})
+        assert said not in cast.client().get(path, follow=True).content.decode()
+
+
 def test_tables_as_of_rounds_end_with_the_published_one(
     cast: Cast, people: Mapping[str, Player]
 ) -> None:
@@ -275,8 +321,18 @@ def test_a_value_from_before_is_one_evening_of_its_day(
 def test_a_minimum_may_be_of_evenings(cast: Cast, people: Mapping[str, Player]) -> None:
     event = evening_league(cast, min_games=3, min_unit="meeting")
     play(event, people)
-    document = publish_now(event).document
+    publication = publish_now(event)
+    document = publication.document
     assert [row["player"] for row in document["provisional_rows"]] == ["A", "Z", "H"]
+    # Where the reason speaks of the minimum, it speaks of evenings: as published, and on pages.
+    last = document["rows"][-1]
+    assert last["ahead"] == "above RL01: RL01 has too few evenings for a rank"
+    view = standings_view(publication)
+    assert view.unranked == "Not ranked yet: fewer than 3 evenings"
+    rows = (*view.rows, *view.provisional_rows)
+    sentences = [sentence for row in rows for sentence in (row.why, row.ahead)]
+    assert "no place yet: 2 of 3 evenings" in sentences
+    assert not any("games for" in sentence or "of 3 games" in sentence for sentence in sentences)
 
 
 def test_only_the_evening_that_changed_is_ranked_again(

@@ -360,12 +360,8 @@ class LedgerViewSet(ResourceViewSet):
     )
 
     def perform_create(self, op: Operation, body: JsonDict) -> LedgerLine:
-        digest = body.pop("previewed")
-
-        def change() -> LedgerLine:
-            return add_line(op, self.parent, **body)
-
-        return self._change(op, change, day=body["meeting"], digest=digest)
+        change = self._adding(op, body, reason=body["reason"])
+        return self._change(op, change, day=body["meeting"], digest=body["previewed"])
 
     def perform_withdraw(self, op: Operation, body: JsonDict) -> LedgerLine:
         def change() -> LedgerLine:
@@ -374,20 +370,30 @@ class LedgerViewSet(ResourceViewSet):
         return self._change(op, change, day=self._get_day(), digest=body["previewed"])
 
     def perform_preview(self, op: Operation, body: JsonDict) -> JsonDict:
-        """What such a penalty or bonus would change in the standings and in its evening."""
-
-        def change() -> LedgerLine:
-            return add_line(op, self.parent, **body, reason=REASON)
-
-        return self._preview(op, change, day=body["meeting"])
+        """The effect of a penalty or a bonus on the standings and on its evening."""
+        return self._preview(op, self._adding(op, body, reason=REASON), day=body["meeting"])
 
     def perform_withdraw_preview(self, op: Operation, body: JsonDict) -> JsonDict:
-        """What the withdrawal of a penalty or a bonus would change."""
+        """The effect of the withdrawal of a penalty or a bonus."""
 
         def change() -> LedgerLine:
             return withdraw_line(op, self.get_object(), reason=REASON)
 
         return self._preview(op, change, day=self._get_day())
+
+    def _adding(self, op: Operation, body: JsonDict, *, reason: str) -> Callable[[], LedgerLine]:
+        def change() -> LedgerLine:
+            return add_line(
+                op,
+                self.parent,
+                entrant=body["entrant"],
+                kind=body["kind"],
+                amount=body["amount"],
+                reason=reason,
+                meeting=body["meeting"],
+            )
+
+        return change
 
     def _get_day(self) -> date | None:
         """Return the evening of the line that the address names; None for one of the season."""

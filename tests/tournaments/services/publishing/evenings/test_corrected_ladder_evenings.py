@@ -115,7 +115,7 @@ def test_correction_is_announced_again_once_after_its_lull(
     assert not is_pending(night)
 
 
-def test_correction_that_is_taken_back_before_the_lull_is_announced_to_nobody(
+def test_correction_that_is_undone_before_the_lull_is_announced_to_nobody(
     night: Event, clock: time_machine.Traveller
 ) -> None:
     correct(night, C_WINS, clock)
@@ -126,7 +126,7 @@ def test_correction_that_is_taken_back_before_the_lull_is_announced_to_nobody(
     assert not is_pending(night)
 
 
-def test_correction_that_is_taken_back_after_it_was_announced_is_announced(
+def test_correction_that_is_undone_after_it_was_announced_is_announced(
     night: Event, clock: time_machine.Traveller
 ) -> None:
     correct(night, C_WINS, clock)

@@ -192,7 +192,11 @@ def find_table(
     def recognised(row: Sequence[str]) -> int:
         return max(score(row) for score in scores)
 
+    earlier_heads: set[tuple[str, ...]] = set()
+
     def known(row: Sequence[str]) -> int:
+        if tuple(row) in earlier_heads:
+            return MOST_COLUMNS
         if heads and _is_same(heads, (row, _heads_of_parts(row, [_all_columns(row)]))):
             return MOST_COLUMNS
         row = row[:MOST_COLUMNS]
@@ -202,6 +206,10 @@ def find_table(
 
     table = require_table(source.best(known, sheet), known)
     is_sure = recognised(table.heads) >= SURE
+    is_as_before = bool(heads) and _is_same(heads, [table.heads])
+    if not is_sure and not is_as_before:
+        earlier_heads |= set(map(_heads_above, source.tables(known).values())) - {()}
+        table = require_table(source.best(known, sheet), known)
     names: Sequence[str] = ()
     if not is_sure:
         if len(source.sheets) > 1 and not sheet:
@@ -226,6 +234,20 @@ def find_table(
             return (yield from _written_for_sheets(source, table, joined, names))
         return _with_alike(table, names)
     return table
+
+
+def _heads_above(table: TextTable) -> tuple[str, ...]:
+    """Return the heads of another table above this one, whose people are less known; or none."""
+    rows = [cells for _, cells in table.above if is_filled(cells)]
+    for cells, row_below in pairwise(rows):
+        n_players = sum(
+            1
+            for head, cell in zip(cells, row_below, strict=False)
+            if _may_be_name(head) and whole(cell).value is not None
+        )
+        if n_players >= LEAST_UNKNOWN and all(whole(cell).value is None for cell in cells):
+            return tuple(cells)
+    return ()
 
 
 def _written_for_sheets(

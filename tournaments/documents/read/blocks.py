@@ -777,7 +777,7 @@ def _below_each_other(table: TextTable, people: People) -> Generator[None, None,
     other = next((each for each in sections if each.heads != sections[0].heads), None)
     note = ("tables_below_each_other", str(len(sections)))
     block = _put_together(sections, note, by_order=other is not None) if is_whole else None
-    if block is None and other is not None:
+    if block is None and other is not None and _has_more_heads(table):
         raise Unreadable(
             f"Line {other.line} has other heads than line {table.head_line}. Write the date or the "
             f"number of the table above each of them, in at most {MOST_SECTIONS} tables."

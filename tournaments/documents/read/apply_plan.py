@@ -443,12 +443,6 @@ class MappedTable:
                 return False
         return True
 
-    def _of_others(self, row_cells: Sequence[str]) -> Row:
-        """Return a row that is nobody's: it has no round and no table."""
-        mapped = [""] * self.columns.width
-        mapped[self._out["hand"]] = row_words(row_cells)
-        return mapped
-
     def _sums_beside(self) -> dict[int, int]:
         """Return the columns with the running sums of players: place of the points → of the sum.
 
@@ -648,7 +642,9 @@ class MappedTable:
             row_cells = row + [""] * (self.width - len(row))
             if head_line and not self.is_sum(row_cells):
                 self.other_heads[line] = head_line
-                yield line, self._of_others(row_cells)
+                nobody = [""] * self.columns.width  # without a round and a table
+                nobody[self._out["hand"]] = row_words(row_cells)
+                yield line, nobody
                 continue
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand

@@ -143,8 +143,9 @@ def columns_of_players(table: TextTable, people: People | None = None) -> Sequen
     """
     words = [at for at, head in enumerate(table.heads[:MOST_COLUMNS]) if _may_be_name(head)]
     rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row) and not title_of(row)]
-    is_of_table = partial(_is_below_heads, words)
-    cells = list(takewhile(is_of_table, rows))
+    cells = list(
+        takewhile(lambda row: not are_words_of_heads([_cell(row, at) for at in words]), rows)
+    )
     return [
         at
         for at in words
@@ -157,10 +158,6 @@ def _may_be_name(head: str) -> bool:
     has_letters = any(map(str.isalpha, head))
     is_place = bool(usual_meaning(head, ())) or table_in(head) is not None
     return has_letters and not is_place and not is_sum([head])
-
-
-def _is_below_heads(columns: Sequence[int], row: Sequence[str]) -> bool:
-    return not are_words_of_heads([_cell(row, at) for at in columns])
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:

@@ -274,7 +274,9 @@ class HandsReader:
     def settle_findings(self) -> Generator[None, None, None]:
         """Judge the findings of all sheets together, once these are read."""
         for rows in self.below_heads.values():
-            self.add(self._other_heads(rows))
+            spot = Spot(tuple(line for line, _ in rows))
+            question = finding("other_heads", spot, found=row_words(rows[0][1]))
+            self.add(with_rows(question, dict(rows)))
         if "board" not in self.rows.columns.at:
             self.findings = _one_for_the_file(self.findings)
         if self.chosen is not None:
@@ -378,13 +380,6 @@ class HandsReader:
                 expected="A number from 1 up",
             )
         self.add(with_rows(problem, {line: row}))
-
-    def _other_heads(self, rows: Sequence[tuple[int, list[str]]]) -> Finding:
-        """Ask whose the rows below other heads are."""
-        _, heads = rows[0]
-        lines = tuple(line for line, _ in rows)
-        question = finding("other_heads", Spot(lines), found=row_words(heads))
-        return with_rows(question, dict(rows))
 
 
 def _one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:

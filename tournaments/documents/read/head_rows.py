@@ -25,11 +25,7 @@ def are_words_of_heads(cells: Sequence[str]) -> bool:
     texts = [text for cell in cells if (text := plain(cell).text) not in NOTHING]
     if len(texts) < LEAST or any(whole(text).value is not None for text in texts):
         return False
-    words = {fold(text) for text in texts if mark_in(text) is None and _has_letters(text)}
+    words = {fold(text) for text in texts if mark_in(text) is None and any(map(str.isalpha, text))}
     if len(words) < LEAST:
         return False
     return not all(seat(text).value is not None for text in texts)
-
-
-def _has_letters(text: str) -> bool:
-    return any(map(str.isalpha, text))

@@ -67,7 +67,7 @@ def alike(client: Client, number: int = 1) -> list[Json]:
 def test_numbers_are_taken_with_one_button(hanna: Client, event: Event, tmp_path: Path) -> None:
     at = send_file(hanna, letters(tmp_path))
     assert "2 numbers to read" in text(hanna.get(at))
-    sent: ClassVar = {"code": open_codes()[0], "answer": "whole_number"}
+    sent = {"code": open_codes()[0], "answer": "whole_number"}
     answer = hanna.post(f"{at}/answers", sent, follow=True)
     assert "2 findings are answered." in text(answer)
     assert open_codes() == []
@@ -117,7 +117,7 @@ def conflicts(hanna: Client, event: Event, tmp_path: Path) -> str:
 
 
 class TestHandsOfTheFile:
-    sent: ClassVar = {"code": "hand_exists", "answer": "use_file", "reason": "As on paper."}
+    sent: ClassVar[Json] = {"code": "hand_exists", "answer": "use_file", "reason": "As on paper."}
 
     def test_replace_the_stored_ones(self, hanna: Client, conflicts: str) -> None:
         assert "Use the file's hands" in text(hanna.get(conflicts))

@@ -167,6 +167,8 @@ def find_table(
             alone = replace(table, about_sheets=(), other_sheets=(), sheet="")
             written = yield from _written(alone, source.folder, joined)
             return source.with_others(written, names)
+        if joined is not None and _is_same(heads, [table.heads]):
+            return source.best(known, joins_rounds=True)  # as it was read before, with these lines
         return _with_alike(table, names)
     return table
 

@@ -71,7 +71,7 @@ class AttendanceSerializer(OutputSerializer):
     )
     excused = serializers.BooleanField(
         source="excuse.is_excused",
-        help_text="Whether the player is excused: absent, and said so before the meeting began, or "
+        help_text="Whether the player is excused: absent, and answered so before it began, or "
         "by a director's word.",
     )
     excused_by_director = serializers.BooleanField(
@@ -80,7 +80,7 @@ class AttendanceSerializer(OutputSerializer):
     )
     answered_late = serializers.BooleanField(
         source="excuse.is_late",
-        help_text="Whether the player is absent and said so after the meeting began, which excuses "
+        help_text="Whether the player is absent and answered so after it began, which excuses "
         "nobody.",
     )
 
@@ -149,7 +149,8 @@ class AttendanceViewSet(OfMeetingViewSet):
     def perform_excuse(self, op: Operation, body: JsonDict) -> Attendance:
         meeting = self.get_subject()
         player = player_of_meeting(meeting, self.kwargs["player_id"])
-        return excuse_player(op, meeting, player=player, **body)
+        excused, reason = body["excused"], body["reason"]
+        return excuse_player(op, meeting, player=player, excused=excused, reason=reason)
 
     def get_row(self, result: Attendance) -> AttendanceRow:
         return attendance_row(result)

@@ -95,7 +95,7 @@ class OwnEveningSerializer(OutputSerializer):
         source="excuse.is_late",
         default=None,
         allow_null=True,
-        help_text="Whether the player said so after the evening had begun, which excuses nobody; "
+        help_text="Whether the player answered after the evening had begun, which excuses nobody; "
         "null as `excused`.",
     )
 

@@ -179,8 +179,8 @@ class Settings:
         Card("mean", _("The average of the player's own evenings")),
         Card("fixed", _("A fixed number of points")),
         help=_(
-            "Only with evening points. Players are excused if they said before the evening that "
-            "they are absent."
+            "Only with evening points. Players are excused if they answered before the evening "
+            "that they are absent."
         ),
     )
     excused_points: int = number(

@@ -14,7 +14,8 @@ from tests.support.commands import run_command
 from tests.support.fixtures import cast_once as cast_once
 from tests.support.imports.page_defaults import Walk, press_defaults
 from tests.support.imports.spreadsheets import book, sheet_xml
-from tests.support.imports.uploads import IMPORTS
+from tests.support.imports.uploads import IMPORTS, send_file
+from tests.support.pages.text import text
 from tournaments.models.imports import ImportProblem
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -119,5 +120,13 @@ def test_sheet_that_came_in_as_another_round_is_asked_about(dirk: Client, tmp_pa
 
 def test_sheets_of_other_people_may_be_tables_of_one_evening(dirk: Client, tmp_path: Path) -> None:
     walk = send(dirk, workbook(tmp_path, "Sheet{}", [1, 2], people=(ONE, OTHER, ONE)))
-    assert any("Sheets that were not read" in text or "not read" in text for text in walk.texts)
+    assert any("not read" in page for page in walk.texts)
     assert hands_of_rounds() in ([], [(1, 3)])
+
+
+def test_preview_counts_what_is_there_and_what_is_new(dirk: Client, tmp_path: Path) -> None:
+    send(dirk, workbook(tmp_path, "Sheet{}", [1, 2]))
+    page = text(dirk.get(send_file(dirk, workbook(tmp_path, "Sheet{}", [1, 2, 3]))))
+    assert "9 hands in the file: 3 ready, 0 pending" in page
+    assert "6 hands were already in the event." in page
+    assert "Import 3 hands" in page

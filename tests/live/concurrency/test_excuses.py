@@ -96,8 +96,7 @@ def test_the_last_of_two_words_counts(within: Within, event: Event) -> None:
             said = [line.facts["excused"] for line in lines]
             assert sorted(said) == [False, True]
             assert Attendance.objects.get().excused is said[-1]
-            is_excused = said[-1] is True
-            assert points_of_ada(event) == without + 7 * int(is_excused)
+            assert points_of_ada(event) == without + 7 * bool(said[-1])
             Attendance.objects.all().delete()
             lines.delete()
 

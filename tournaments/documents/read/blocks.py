@@ -229,6 +229,8 @@ def find_table(
         joined, names = yield from on_sheets(source.tables(known), table, recognised, people)
         if joined is not None and (not heads or _is_same(heads, [joined.heads])):
             return (yield from _written_for_sheets(source, table, joined, names))
+        if joined is not None and _is_same(heads, [table.heads]):
+            return source.best(known, joins_rounds=True)  # as it was read before, with these lines
         return _with_alike(table, names)
     return table
 

@@ -125,6 +125,7 @@ SHEETS_COUNTED: Final = "sheets_counted"
 
 DATES: Final = frozenset(map(fold, HEADS["date"]))
 ROUNDS: Final = frozenset(map(fold, HEADS["round"]))
+HANDS: Final = frozenset(map(fold, HEADS["hand"]))
 TABLES: Final = frozenset(map(fold, HEADS["table"]))
 TELL_EVENINGS_APART: Final = DATES | ROUNDS
 
@@ -324,11 +325,12 @@ class SourceFile:
     unread: tuple[str, ...] = ()
     on_hidden: tuple[Note, ...] = ()
 
-    def best(self, score: Score, sheet: str = "") -> TextTable:
+    def best(self, score: Score, sheet: str = "", *, joins_rounds: bool = False) -> TextTable:
         """Return the block with the highest score, with those of equal heads below it.
 
         A sheet that is named by `sheet` is taken instead. Sheets are put together if a column
-        tells their evenings apart, a date or a round.
+        tells their evenings apart, a date or a round. With `joins_rounds` also where rounds begin
+        again on each sheet, as files were read once.
         """
         tables = self.tables(score)
         if not is_spreadsheet(self.path):
@@ -339,7 +341,8 @@ class SourceFile:
             )
         best = tables.get(sheet) or max(tables.values(), key=lambda table: score(table.heads))
         alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
-        if len(alike) > 1 and not _tell_evenings_apart(list(alike.values())):
+        is_told = joins_rounds or len(alike) == 1 or _tell_evenings_apart(list(alike.values()))
+        if not is_told:
             alike = {name: table for name, table in alike.items() if table is best}
         joined = _joined(alike, self.folder) if len(alike) > 1 else best
         return self.with_others(joined, alike)
@@ -409,10 +412,11 @@ def _has_heads_of(table: TextTable, best: TextTable) -> bool:
 def _tell_evenings_apart(tables: Sequence[TextTable]) -> bool:
     """Whether equal heads have a date, or no two tables have a round (and table) in common.
 
-    A round that begins again on each sheet counts the hands, or the rounds of an evening.
+    A round that begins again on each sheet counts the hands, or the rounds of an evening. Beside a
+    column of hands it is a round: what comes twice is asked about.
     """
     heads = [fold(head) for head in tables[0].heads]
-    if any(head in DATES for head in heads):
+    if any(head in DATES or head in HANDS for head in heads):
         return True
     columns = [at for at, head in enumerate(heads) if head in ROUNDS or head in TABLES]
     earlier: set[tuple[str, ...]] = set()

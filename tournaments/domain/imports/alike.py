@@ -45,7 +45,7 @@ ANSWERS: Final[Mapping[str, str | Promise]] = {
     AS_WRITTEN: _("Seat all as written"),
     WHOLE_NUMBER: _("Take all as whole numbers"),
     TAKE_POINTS: _("The points are right in all"),
-    TAKE_SUMS: _("The sums are right in all"),
+    TAKE_SUMS: _("The totals are right in all"),
     f"{SETTLED}self": _("All are taken off the shooter"),
     f"{SETTLED}others": _("All are added to the others"),
     USE_FILE: _("Use the file's hands"),

@@ -410,18 +410,9 @@ def _best_of(settings: Settings, n_evenings: int) -> Iterator[str]:
     yield text
 
 
-def _excused(settings: Settings, _evenings: int) -> Iterator[str]:
-    if not settings.counts_excuses:
-        return
-    if settings.excused == "fixed":
-        text = ngettext(
-            "An excused evening gives %(n)s point",
-            "An excused evening gives %(n)s points",
-            settings.excused_points,
-        )
-        yield text % {"n": settings.excused_points}
-    else:
-        yield EVENT_SETTINGS["excused"].line(settings.excused)
+def _excused_points(settings: Settings, _evenings: int) -> Iterator[str]:
+    if settings.counts_excuses and settings.excused == "fixed":
+        yield EVENT_SETTINGS["excused_points"].line(settings.excused_points)
 
 
 def _boundaries(settings: Settings, _evenings: int) -> Iterator[str]:
@@ -461,8 +452,7 @@ _WORDS: Final[Mapping[str, Words]] = {
     "primary": _primary,
     "evening_ranking": _nothing,
     "evening_points": _nothing,
-    "excused": _excused,
-    "excused_points": _nothing,
+    "excused_points": _excused_points,
     "tie_breaks": _tie_breaks,
     "best_of": _best_of,
     "boundaries": _boundaries,

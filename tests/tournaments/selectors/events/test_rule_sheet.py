@@ -56,6 +56,7 @@ OTHERWISE: dict[str, tuple[dict[str, Any], EventFacts]] = {
     "best_periods": (
         {"primary": "evening_points", "period_evenings": 6, "best_periods": 5}, LEAGUE),
     "min_unit": ({"primary": "evening_points", "min_games": 2, "min_unit": "meeting"}, LEAGUE),
+    "excused": ({"primary": "evening_points", "excused": "lowest"}, LEAGUE),
     "substitutes": ({"substitutes": "by_hands"}, LEAGUE),
     "guests": ({"guests": "evening"}, LEAGUE),
     "correction_window_h": ({"correction_window_h": 1}, LEAGUE),
@@ -97,7 +98,7 @@ def test_each_choice_has_a_sentence_of_its_own() -> None:
         if setting.kind != "choice" or key == "primary":
             continue
         base = replace(PLACES, boundaries={"title": 1}, min_games=2)
-        if key in ("evening_ranking", "min_unit"):
+        if key in ("evening_ranking", "min_unit", "excused"):
             base = replace(base, primary="evening_points")
         sheets = set()
         for card in setting.choices:

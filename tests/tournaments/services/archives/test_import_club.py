@@ -6,7 +6,7 @@ import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,8 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import LedgerLine, Publication, StoredHistory
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.archives import import_club
+from tournaments.services.attendance.excuses import excuse_player
+from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.audit.audit import verify_audit
 from tournaments.services.clubs.deletion import remove_piece
 from tournaments.services.jobs.enqueue import mark_changed
@@ -189,6 +191,40 @@ def test_evening_points_are_counted_alike_there(cast: Cast, tmp_path: Path) -> N
     again = publish(there.pk, now=NOW)
     assert again is not None
     assert again.document["rows"] == published.document["rows"]
+
+
+@pytest.mark.parametrize("anonymous", [False, True])
+def test_excused_evenings_are_counted_alike_there(
+    cast: Cast, tmp_path: Path, *, anonymous: bool
+) -> None:
+    settings = {"primary": "evening_points", "excused": "fixed", "excused_points": 7}
+    event = league(cast.riverside, slug="nights", settings=settings)
+    people = players(cast.riverside, "Ada", "Bert", "Cleo", "Dora", "Edda")
+    days = [NOW.date(), NOW.date() + timedelta(weeks=1)]
+    for number, (on, seated) in enumerate(zip(days, (people[:4], people[1:]), strict=True), 1):
+        hand(table(event, seated, round_number=number, on=on), 1, [0, 2, 4, 7], queen=3)
+    # They begin after all that happens here.
+    Meeting.objects.filter(event=event).update(time=time(23))
+    for day, player, excused in ((0, people[4], None), (1, people[0], True)):
+        meeting = Meeting.objects.get(event=event, date=days[day])
+        set_attendance(by_tests(), meeting, player=player, state="absent")
+        if excused is not None:
+            excuse_player(by_tests(), meeting, player=player, excused=excused, reason="Called.")
+    published = publish(event.pk, now=NOW)
+    assert published is not None
+    # Seven points each for an evening of which Ada and Edda were excused.
+    points = {row["player_id"]: row["evening_points"] for row in published.document["rows"]}
+    assert (points["RL01"], points["RL05"]) == (11, 8)
+    path = tmp_path / "club.zip"
+    chunks = archive_chunks(cast.riverside, anonymous=anonymous, now=NOW)
+    path.write_bytes(b"".join(chunks))
+    imported(path, "--as", "there")
+    there = Event.objects.get(club__slug="there", slug="nights")
+    recount_now(there.pk, now=NOW)
+    mark_changed(event=there, now=NOW)
+    again = publish(there.pk, now=NOW)
+    assert again is not None
+    assert points == {row["player_id"]: row["evening_points"] for row in again.document["rows"]}
 
 
 def test_command_gives_the_club_an_owner_or_stores_nothing(archive: Path) -> None:

@@ -221,7 +221,9 @@ def test_the_attendance_list_says_who_is_excused_and_has_the_form_for_directors(
 ) -> None:
     say(cast.actor("hanna"), meeting, ada, "absent", START)
     path = f"/clubs/riverside/events/{meeting.event.slug}/meetings/2025-11-06/attendance"
-    assert "said so after the evening began: not excused" in text_of(cast.client("hanna").get(path))
+    assert "answered after the evening began: not excused" in text_of(
+        cast.client("hanna").get(path)
+    )
     assert 'name="excuse"' not in cast.client("hanna").get(path).content.decode()
     client = cast.client("dirk")
     assert 'name="excuse"' in client.get(path).content.decode()
@@ -249,7 +251,7 @@ def test_where_nothing_counts_nobody_reads_of_excuses(
     ("now", "sentence"),
     [
         (START - SECOND, "You are excused."),
-        (START, "You said so after the evening began, so you are not excused."),
+        (START, "You answered after the evening began, so you are not excused."),
     ],
 )
 def test_players_read_whether_they_are_excused(

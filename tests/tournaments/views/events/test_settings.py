@@ -82,6 +82,8 @@ BESIDE = {
     "period_evenings": {"primary": "evening_points"},
     "best_periods": {"primary": "evening_points", "period_evenings": "6"},
     "min_unit": {"primary": "evening_points"},
+    "excused": {"primary": "evening_points"},
+    "excused_points": {"primary": "evening_points", "excused": "fixed"},
 }  # fmt: skip
 """Setting → what is chosen with it."""
 
@@ -107,6 +109,16 @@ def test_every_declared_setting_is_on_the_page_saved_and_in_rest_and_in_words(
     assert client.get(f"/api/v1{AT}").json()["settings"][name] == stored
     if name not in ("primary", "evening_ranking"):  # said in a panel of their own
         assert setting.summary_of(stored) in text_of(client.get(AT))
+
+
+def test_excused_evenings_are_refused_at_their_field_without_evening_points(
+    cast: Cast, event: Event
+) -> None:
+    form = typed(event, excused="lowest")
+    page = cast.client("dirk").post(CHANGE, form)
+    assert page.status_code == 422
+    assert list(page.context["form"].errors) == ["excused"]
+    assert now(event).excused == "nothing"
 
 
 def test_evening_points_are_saved_and_said_with_their_list(

@@ -117,7 +117,7 @@ def conflicts(hanna: Client, event: Event, tmp_path: Path) -> str:
 
 
 class TestHandsOfTheFile:
-    sent: ClassVar = {"code": "hand_exists", "answer": "use_file", "reason": "As on paper."}
+    sent: ClassVar[Json] = {"code": "hand_exists", "answer": "use_file", "reason": "As on paper."}
 
     def test_replace_the_stored_ones(self, hanna: Client, conflicts: str) -> None:
         assert "Use the file's hands" in text(hanna.get(conflicts))

@@ -34,6 +34,7 @@ from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.evening_places import list_excused_of
 from tournaments.services.attendance.excuses import excuse_player
 from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.evening_points import EveningRanker
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season, standings_under
@@ -309,6 +310,27 @@ def test_the_mean_of_earlier_tables_is_that_of_their_evenings(
     # 9 and 1.5 make 5.25; with the 10 of the fourth evening it is 20.5 / 3.
     assert points_of(stored(event, "as_of", "3"))["A"] == "63/4"
     assert points_of(document)["A"] == "82/3"
+
+
+def test_an_erased_player_keeps_the_points_of_excused_evenings(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = excused_league(cast, people)
+    before = {
+        row["player_id"]: row["evening_points"] for row in publish_now(event).document["rows"]
+    }
+    # An answer for an evening that is still to come goes.
+    day = THIRD + timedelta(weeks=1)
+    Meeting.objects.create(club=event.club, event=event, date=day, time=EIGHT)
+    says_absent(event, people["A"], day, before=timedelta(hours=1))
+    ada = people["A"]
+    erase_player(cast.operation("olga"), ada, confirmed=ada.player_id, reason="Asked by letter.")
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    rows = publication.document["rows"]
+    assert {row["player_id"]: row["evening_points"] for row in rows} == before
+    assert [row.meeting.date for row in Attendance.objects.filter(player=ada)] == [THIRD]
+    assert list_excused_of(event, evening(event, THIRD))[0].name != "A"
 
 
 def test_a_preview_of_settings_counts_excused_evenings(

@@ -159,6 +159,18 @@ def entrant_name(entrant: Entrant, column: NameColumn) -> str:
     return shown_entrant(entrant.name, [member.player for member in entrant.members.all()], column)
 
 
+def names_of_entrants(event: Event, codes: Collection[str]) -> dict[str, str]:
+    """Return the names of entrants by code, as the reader of the event sees them.
+
+    Three queries, none without codes.
+    """
+    if not codes:
+        return {}
+    entrants = Entrant.objects.filter(event=event, code__in=codes).prefetch_related(WITH_PLAYERS)
+    column = name_column(event)
+    return {entrant.code: entrant_name(entrant, column) for entrant in entrants}
+
+
 def list_used(entrants: QuerySet[Entrant]) -> QuerySet[Entrant]:
     """Return the entrants on which anything hangs: a hand, a line of the ledger, an opening value,
     a bye of a posted round, a start, a challenge, a play-off, a place in a stage, a walk-over."""

@@ -387,7 +387,7 @@ def test_sheets_of_tables_are_one_table_with_their_dates(dirk: Client, tmp_path:
         (("6 Oct", "6 Oct (2)"), ("Date", "Table", "Hand")),
         (("6 Oct Table 2", "6 Oct"), ("Date", "Table", "Hand")),
         (("6 Oct", "Second"), ("Hand",)),
-        (("Sheet1", "Sheet2"), ("Hand",)),
+        (("Sheet1", "Sheet2"), ("Round", "Hand")),
         (("6 Oct - 13 Oct", "20 Oct - 27 Oct"), ("Hand",)),
     ],
 )
@@ -458,7 +458,7 @@ def test_sheets_of_other_spellings_have_one_column(tmp_path: Path, heads: Sequen
 
 
 @pytest.mark.parametrize("at", [0, 1])
-def test_sheet_with_a_second_table_is_not_joined(tmp_path: Path, at: int) -> None:
+def test_sheet_with_a_second_table_keeps_the_people_of_each(tmp_path: Path, at: int) -> None:
     rows: list[list[object]] = [
         ["Hand", *NAMES[:4]],
         [1, 13, 5, 8, 0],
@@ -468,10 +468,15 @@ def test_sheet_with_a_second_table_is_not_joined(tmp_path: Path, at: int) -> Non
     sheets = [sheet_xml(rows), evening(NAMES[:4], (0, 13, 13, 0))]
     path = book(tmp_path / "season.xlsx", sheets[:: 1 - 2 * at], ("6 Oct", "13 Oct"))
     table = opened(path, NAMES)
-    assert table.other_sheets == ("13 Oct",)
-    assert [row[2:6] for _, row in table.rows()][at:] == (
-        [] if at else [["13", "5", "8", "0"], [""] * 4]
-    )
+    assert table.heads == ("Date", "Table", "Hand", *NAMES)
+    nobody = [""] * 4
+    of_two_tables = [
+        ["1", "1", "13", "5", "8", "0", *nobody],
+        ["2", "2", *nobody, "0", "6", "20", "0"],
+    ]
+    of_one = [["1", "1", "0", "13", "13", "0", *nobody]]
+    expected = of_one + of_two_tables if at else of_two_tables + of_one
+    assert [row[1:] for _, row in table.rows()] == expected
 
 
 def test_players_down_on_sheets_are_turned(tmp_path: Path) -> None:
@@ -490,7 +495,8 @@ def test_sheets_are_not_dated_by_one_of_several_dates(tmp_path: Path) -> None:
         for n in (6, 13)
     ]  # fmt: skip
     table = opened(book(tmp_path / "season.xlsx", sheets, ("S1", "S2")), NAMES)
-    assert (table.heads[0], table.other_sheets) == ("Hand", ("S2",))
+    assert table.heads == ("Round", "Hand", *NAMES[:4])
+    assert [row[0] for _, row in table.rows()] == ["1", "2"]
 
 
 @pytest.mark.django_db

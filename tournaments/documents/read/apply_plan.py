@@ -418,7 +418,9 @@ class MappedTable:
         """
         head_line = 0
         for line, row in self.table.rows():
-            if self._are_heads(row):
+            of_players = [row[each.index] for each in self.players if each.index < len(row)]
+            may_be_heads = self.plan.rows == HANDS and are_words_of_heads(of_players)
+            if may_be_heads and not self.is_sum(row):
                 head_line = 0 if self._are_own_heads(row) else line
             yield line, head_line, row
 
@@ -426,12 +428,6 @@ class MappedTable:
         """Yield the rows that are not below other heads; those are blank, as lines are counted."""
         for line, head_line, row in self._rows_below_heads():
             yield line, [] if head_line else row
-
-    def _are_heads(self, row: Sequence[str]) -> bool:
-        if self.plan.rows != HANDS:
-            return False
-        cells_of_players = [row[each.index] for each in self.players if each.index < len(row)]
-        return are_words_of_heads(cells_of_players) and not self.is_sum(row)
 
     def _are_own_heads(self, row: Sequence[str]) -> bool:
         for column in self.players:

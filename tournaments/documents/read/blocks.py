@@ -210,18 +210,12 @@ def find_table(
     names: Sequence[str] = ()
     if not is_sure:
         if len(source.sheets) > 1 and not sheet:
-            blocks = _beside_on_sheets(
-                source.tables(known), table, recognised, people, rules, heads
+            tables = source.tables(known)
+            arranged, names = yield from _arranged_sheets(
+                source, tables, table, recognised, people, rules, heads
             )
-            joined_table, names = yield from _joined_blocks(source, blocks, recognised, people)
-            if joined_table is not None and (not heads or _is_same(heads, [joined_table.heads])):
-                return joined_table
-            below, names_below = yield from _below_on_sheets(
-                source.tables(known), table, recognised, people
-            )
-            if below is not None and (not heads or _is_same(heads, [below.heads])):
-                return (yield from _written_for_sheets(source, table, below, names_below))
-            names = names or names_below
+            if arranged is not None:
+                return arranged
         block = yield from _rearranged(table, people, rules, heads)
         if block is not None:
             return _with_alike((yield from _written(table, source.folder, block)), names)
@@ -247,6 +241,27 @@ def _heads_above(table: TextTable) -> tuple[str, ...]:
         if n_players >= LEAST_UNKNOWN and all(whole(cell).value is None for cell in cells):
             return tuple(cells)
     return ()
+
+
+def _arranged_sheets(
+    source: SourceFile,
+    tables: Mapping[str, TextTable],
+    table: TextTable,
+    score: Score,
+    people: People,
+    rules: Rules | None,
+    heads: Sequence[str],
+) -> Generator[None, None, tuple[TextTable | None, Sequence[str]]]:
+    """Return the sheets as one table if some have several tables, and the names of those alike."""
+    blocks = _beside_on_sheets(tables, table, score, people, rules, heads)
+    joined_table, names = yield from _joined_blocks(source, blocks, score, people)
+    if joined_table is not None and (not heads or _is_same(heads, [joined_table.heads])):
+        return joined_table, names
+    below, names_below = yield from _below_on_sheets(tables, table, score, people)
+    if below is not None and (not heads or _is_same(heads, [below.heads])):
+        written = yield from _written_for_sheets(source, table, below, names_below)
+        return written, names_below
+    return None, names or names_below
 
 
 def _written_for_sheets(

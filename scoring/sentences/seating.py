@@ -106,14 +106,14 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "hands_not_known": "{what} divides by the hands played, and of some games nobody knows how "
     "many there were. Write their number of hands, or choose something made of places.",
     "hands_differ": "{what} compares totals, which asks for as many hands from everybody, and here "
-    "they differ. Choose “Points a hand”.",
+    "they differ. Choose “Average a hand”.",
     "raw_over_games": "{what} compares card points, which asks for one game, and the tables play "
-    "{found}. Choose “Beaten share a game” or “Index a game”, or compare them by points.",
+    "{found}. Choose “Opponents beaten” or “Index a game”, or compare them by points.",
     "raw_over_sizes": "{what} compares card points, which asks for one size of table, and there "
-    "are tables of {found}. Choose “Beaten share a game” or “Index a game”, or compare different "
+    "are tables of {found}. Choose “Opponents beaten” or “Index a game”, or compare different "
     "sizes by points.",
     "no_placement_list": "There is no list of points for places at a table of {size}. Add one "
-    "for this size, or choose “Beaten share a game”.",
+    "for this size, or choose “Opponents beaten”.",
     "bad_placement_list": "The list of points for a table of {size} has {found} places. Write "
     "exactly {size}.",
     "moons_not_known": "{what} needs the shooters of moons, which sheets with totals only do not "

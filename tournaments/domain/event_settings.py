@@ -57,6 +57,18 @@ PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
 """Place points by the number of chairs at a table (2: the two sides), first place first."""
 OF_PLACES: Final = frozenset({"placement_points", "beaten_mean", "wins"})
 """Primary values that are made of the places at the tables, and not of the hands of each person."""
+SHARED_SEATS: Final = {
+    "all": _("Two who shared a seat both have its place, and each the points of their own hands."),
+    "regular": _(
+        "Where a substitute took over, the seat’s place goes to the player who was there first. "
+        "Each has the points of their own hands."
+    ),
+    "by_hands": _(
+        "Where a substitute took over, the two share the seat’s place by the hands they played. "
+        "Each has the points of their own hands."
+    ),
+}
+"""Who gets the place at a table → what is said below a table whose seat two shared."""
 
 
 class BestOf(TypedDict):

@@ -6,8 +6,10 @@ from django import template
 from django.template import Context
 from django.utils.translation import gettext as _
 
+from tournaments.domain.event_settings import SHARED_SEATS, settings_of
 from tournaments.domain.imports.import_report import HAND_EXISTS, SHEET_ELSEWHERE
 from tournaments.domain.name_matching import listed_people
+from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import names_in
@@ -32,6 +34,12 @@ def unsent_mail_note() -> str:
 def people(names: Iterable[object]) -> str:
     """Print names with marks between them that stand in no name: "A and B", "A · B · C"."""
     return listed_people([str(name) for name in names], _("and"))
+
+
+@register.filter
+def shared_seat_rule(event: Event) -> str:
+    """Return who gets the place of a seat that two shared, as the event's settings say."""
+    return str(SHARED_SEATS[settings_of(event).table_owners])
 
 
 @register.filter

@@ -297,7 +297,7 @@ def test_shape_of_a_long_file_is_decided_on_its_first_rows(tmp_path: Path) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TextTable, "rows", rows_counted)
         opened(path, NAMES)
-    assert len(lines_read) == SHAPE_ROWS + ROWS_OF_A_BLOCK
+    assert len(lines_read) == SHAPE_ROWS + 2 * ROWS_OF_A_BLOCK
 
 
 HANDS = f"Datum;Hand;{';'.join(NAMES[:4])}\n6.10.2026;1;13;5;8;0\n6.10.2026;2;0;13;13;0\n"

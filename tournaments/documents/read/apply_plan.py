@@ -32,7 +32,7 @@ from tournaments.documents.read.column_plan import (
     problems_of,
     values_of,
 )
-from tournaments.documents.read.columns import ColumnIndex, is_sum, meaning
+from tournaments.documents.read.columns import ColumnIndex, fold, is_sum, meaning
 from tournaments.documents.read.csv import (
     BREATH,
     SHAPE_ROWS,
@@ -41,6 +41,7 @@ from tournaments.documents.read.csv import (
     Unreadable,
     formulas_in,
 )
+from tournaments.documents.read.head_rows import are_words_of_heads
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.rounds_by_date import RoundsByDate
 from tournaments.documents.read.source_file import SHEETS_COUNTED, SHEETS_JOINED
@@ -59,7 +60,7 @@ from tournaments.domain.imports.evenings import Evenings, Key
 from tournaments.domain.imports.import_report import LEFT_OUT_HIDDEN, about_sheets
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import as_written, folded, is_same_name, spellings
-from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
+from tournaments.models.imports import CHOICE, DATES, HANDS, IGNORE, PLEDGE, SEATS
 
 StoredMapping = tuple[int, str, Mapping[str, Any]]
 """A column mapping of the club: its row id, its name, and its plan as JSON."""
@@ -303,6 +304,8 @@ class MappedTable:
         columns: the place of each key in our rows.
         heads_by_key: key → the file's own head of it.
         width: columns of the file itself.
+        other_heads: line that is not of these players → line of the heads above it, as far as the
+            rows were read.
     """
 
     def __init__(
@@ -358,6 +361,7 @@ class MappedTable:
         self.slips: dict[int, list[SumSlip]] | None = None
         self._seated: dict[AtTable, list[set[int]]] | None = None
         self.rounds: RoundsByDate | None = None
+        self.other_heads: dict[int, int] = {}
         has_dates = "date" in plan.means
         by_dates = plan.given.get("round") == DATES
         is_own = "round" in self.at and self.at["round"] not in self.added
@@ -398,13 +402,46 @@ class MappedTable:
         if rounds is None or rounds.is_numbered:
             return
         given_values = _GivenValues(self)
-        for number, (line, row) in enumerate(self.table.rows(), start=1):
+        for number, (line, row) in enumerate(self._rows_of_players(), start=1):
             if number % BREATH == 0:
                 yield
             if row and "".join(row).strip():
                 row_cells = row + [""] * (self.width - len(row))
                 self._note_date(rounds, line, row_cells, given_values)
         rounds.number()
+
+    def _rows_below_heads(self) -> Iterator[tuple[int, int, Row]]:
+        """Yield the rows with their lines; those below other heads with the line of these, else 0.
+
+        Words where players have numbers are heads. Until the players' own heads come again,
+        nobody knows whose numbers are below them.
+        """
+        head_line = 0
+        for line, row in self.table.rows():
+            if self._are_heads(row):
+                head_line = 0 if self._are_own_heads(row) else line
+            yield line, head_line, row
+
+    def _rows_of_players(self) -> Iterator[tuple[int, Row]]:
+        """Yield the rows that are not below other heads; those are blank, as lines are counted."""
+        for line, head_line, row in self._rows_below_heads():
+            yield line, [] if head_line else row
+
+    def _are_heads(self, row: Sequence[str]) -> bool:
+        if self.plan.rows != HANDS:
+            return False
+        cells_of_players = [row[each.index] for each in self.players if each.index < len(row)]
+        return are_words_of_heads(cells_of_players) and not self.is_sum(row)
+
+    def _are_own_heads(self, row: Sequence[str]) -> bool:
+        for column in self.players:
+            cell = row[column.index] if column.index < len(row) else ""
+            if plain(cell).text in NOTHING or fold(cell) == fold(column.label):
+                continue
+            member = self.people.called(cell)
+            if member is None or member.key != column.key:
+                return False
+        return True
 
     def _sums_beside(self) -> dict[int, int]:
         """Return the columns with the running sums of players: place of the points → of the sum.
@@ -448,7 +485,7 @@ class MappedTable:
             return
         sums = SumsBeside()
         given_values = _GivenValues(self)
-        for number, (line, row) in enumerate(self.table.rows(), start=1):
+        for number, (line, row) in enumerate(self._rows_of_players(), start=1):
             if number % BREATH == 0:
                 yield
             row_cells = row + [""] * (self.width - len(row))
@@ -487,7 +524,7 @@ class MappedTable:
             return
         self._seated = {}
         given_values = _GivenValues(self)
-        for number, (_, row) in enumerate(self.table.rows(), start=1):
+        for number, (_, row) in enumerate(self._rows_of_players(), start=1):
             if number % BREATH == 0:
                 yield
             row_cells = row + [""] * (self.width - len(row))
@@ -598,11 +635,17 @@ class MappedTable:
         for _ in self.find_seated():
             pass
         given_values = _GivenValues(self)
-        for line, row in self.table.rows():
+        for line, head_line, row in self._rows_below_heads():
             if not row or not "".join(row).strip():
                 yield line, []
                 continue
             row_cells = row + [""] * (self.width - len(row))
+            if head_line and not self.is_sum(row_cells):
+                self.other_heads[line] = head_line
+                nobody = [""] * self.columns.width  # without a round and a table
+                nobody[self._out["hand"]] = row_words(row_cells)
+                yield line, nobody
+                continue
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
             given_values.answered = self.answers.get(line)

@@ -25,7 +25,7 @@ from tournaments.documents.read.cells import (
     table_in,
     whole,
 )
-from tournaments.documents.read.column_plan import MOST_COLUMNS
+from tournaments.documents.read.column_plan import MOST_COLUMNS, NOTHING
 from tournaments.documents.read.columns import HEADS, fold, is_sum
 from tournaments.documents.read.csv import (
     BREATH,
@@ -40,6 +40,8 @@ from tournaments.documents.read.csv import (
     require_table,
 )
 from tournaments.documents.read.guess_columns import are_hands, usual_meaning
+from tournaments.documents.read.head_rows import are_words_of_heads
+from tournaments.documents.read.marked_cells import mark_in
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.documents.read.sheet_rows import (
     first_rows,
@@ -79,6 +81,10 @@ BESIDE: Final = "tables_side_by_side"
 HAND_WORDS: Final = frozenset(map(fold, HEADS["hand"]))
 LEAST: Final = 2
 """Number of players who are known by name before a table is rewritten."""
+LEAST_UNKNOWN: Final = 3
+"""Number of columns of numbers below words that are players whom nobody knows."""
+OF_A_SEAT: Final = frozenset({"player", "player_id", "points", "seat", "side", "pair_id"})
+"""Meanings of columns of a table with a row for each player."""
 MOST_SECTIONS: Final = 60
 """Maximum number of tables below each other in one sheet."""
 MOST_TITLES: Final = 5 * MOST_SECTIONS
@@ -117,6 +123,50 @@ def is_table(heads: Sequence[str], part: range, people: People) -> bool:
     return n_known >= LEAST and len({fold(heads[at]) for at in part}) == len(part)
 
 
+def has_players(table: TextTable, part: range, people: People) -> bool:
+    """Whether columns have players, known by their names or by the numbers below words."""
+    if is_table(table.heads, part, people):
+        return True
+    heads = [table.heads[at] for at in part]
+    means = {usual_meaning(head, ()) for head in heads}
+    if len(part) > MOST_COLUMNS or not means.isdisjoint(OF_A_SEAT):
+        return False
+    words = [fold(head) for head in heads if fold(head)]
+    n_players = sum(1 for at in columns_of_players(table) if at in part)
+    return n_players >= LEAST_UNKNOWN and len(set(words)) == len(words)
+
+
+def columns_of_players(table: TextTable, people: People | None = None) -> Sequence[int]:
+    """Return the columns of words that mean nothing else, with numbers or marks below them.
+
+    With `people` those of their names too. Rows from the next heads on do not count.
+    """
+    words = [at for at, head in enumerate(table.heads[:MOST_COLUMNS]) if _may_be_name(head)]
+    rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row) and not title_of(row)]
+    cells = list(
+        takewhile(lambda row: not are_words_of_heads([_cell(row, at) for at in words]), rows)
+    )
+    return [
+        at
+        for at in words
+        if (people is not None and people.called(table.heads[at]) is not None)
+        or _are_numbers([_cell(row, at) for row in cells])
+    ]
+
+
+def _may_be_name(head: str) -> bool:
+    has_letters = any(map(str.isalpha, head))
+    is_place = bool(usual_meaning(head, ())) or table_in(head) is not None
+    return has_letters and not is_place and not is_sum([head])
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether there are numbers, and nothing beside them but marks."""
+    filled = [text for cell in cells if (text := plain(cell).text) not in NOTHING]
+    has_number = any(whole(text).value is not None for text in filled)
+    return has_number and all(mark_in(text) is not None for text in filled)
+
+
 def find_table(
     source: SourceFile,
     scores: Sequence[Score],
@@ -139,7 +189,11 @@ def find_table(
     def recognised(row: Sequence[str]) -> int:
         return max(score(row) for score in scores)
 
+    earlier_heads: set[tuple[str, ...]] = set()
+
     def known(row: Sequence[str]) -> int:
+        if tuple(row) in earlier_heads:
+            return MOST_COLUMNS
         if heads and _is_same(heads, (row, _heads_of_parts(row, [_all_columns(row)]))):
             return MOST_COLUMNS
         row = row[:MOST_COLUMNS]
@@ -149,6 +203,10 @@ def find_table(
 
     table = require_table(source.best(known, sheet), known)
     is_sure = recognised(table.heads) >= SURE
+    is_as_before = bool(heads) and _is_same(heads, [table.heads])
+    if not is_sure and not is_as_before:
+        earlier_heads |= set(map(_heads_above, source.tables(known).values())) - {()}
+        table = require_table(source.best(known, sheet), known)
     names: Sequence[str] = ()
     if not is_sure:
         if len(source.sheets) > 1 and not sheet:
@@ -158,19 +216,46 @@ def find_table(
             joined_table, names = yield from _joined_blocks(source, blocks, recognised, people)
             if joined_table is not None and (not heads or _is_same(heads, [joined_table.heads])):
                 return joined_table
+            below, names_below = yield from _below_on_sheets(
+                source.tables(known), table, recognised, people
+            )
+            if below is not None and (not heads or _is_same(heads, [below.heads])):
+                return (yield from _written_for_sheets(source, table, below, names_below))
+            names = names or names_below
         block = yield from _rearranged(table, people, rules, heads)
         if block is not None:
             return _with_alike((yield from _written(table, source.folder, block)), names)
     if len(source.sheets) > 1 and not sheet:
         joined, names = yield from on_sheets(source.tables(known), table, recognised, people)
         if joined is not None and (not heads or _is_same(heads, [joined.heads])):
-            alone = replace(table, about_sheets=(), other_sheets=(), sheet="")
-            written = yield from _written(alone, source.folder, joined)
-            return source.with_others(written, names)
+            return (yield from _written_for_sheets(source, table, joined, names))
         if joined is not None and _is_same(heads, [table.heads]):
             return source.best(known, joins_rounds=True)  # as it was read before, with these lines
         return _with_alike(table, names)
     return table
+
+
+def _heads_above(table: TextTable) -> tuple[str, ...]:
+    """Return the heads of another table above this one, whose people are less known; or none."""
+    rows = [cells for _, cells in table.above if is_filled(cells)]
+    for cells, row_below in pairwise(rows):
+        n_players = sum(
+            1
+            for head, cell in zip(cells, row_below, strict=False)
+            if _may_be_name(head) and whole(cell).value is not None
+        )
+        if n_players >= LEAST_UNKNOWN and all(whole(cell).value is None for cell in cells):
+            return tuple(cells)
+    return ()
+
+
+def _written_for_sheets(
+    source: SourceFile, table: TextTable, joined: Rearranged, names: Sequence[str]
+) -> Generator[None, None, TextTable]:
+    """Write the joined sheets of these names, of which `table` is one."""
+    alone = replace(table, about_sheets=(), other_sheets=(), sheet="")
+    written = yield from _written(alone, source.folder, joined)
+    return source.with_others(written, names)
 
 
 def _with_alike(table: TextTable, names: Sequence[str]) -> TextTable:
@@ -205,7 +290,7 @@ def _beside_on_sheets(
         block = _side_by_side(table, people, rules, heads)
         if block is not None and block.note[0] == BESIDE:
             blocks[name] = table, block
-        elif is_table(table.heads, range(len(table.heads)), people):
+        elif has_players(table, range(len(table.heads)), people):
             parts = [_all_columns(table.heads)]
             united_heads = _heads_of_parts(table.heads, parts)
             lines = _lines_of_parts(table, parts, united_heads)
@@ -351,7 +436,7 @@ def _with_sums_beside(
     """
     heads = table.heads
     ranges = _parts(heads)
-    if len(ranges) != LEAST or not is_table(heads, ranges[0], people):
+    if len(ranges) != LEAST or not has_players(table, ranges[0], people):
         return None
     shared = _columns_before_players(heads, ranges[0])
     first, second = (
@@ -400,8 +485,9 @@ def _parts_of_heads(table: TextTable, people: People, rules: Rules | None) -> Se
     ranges = _parts(heads)
     if not 1 < len(ranges) <= MOST_PARTS:
         return ()
-    if not all(is_table(heads, part, people) for part in ranges):
+    if not all(has_players(table, part, people) for part in ranges):
         return ()
+    is_known = all(is_table(heads, part, people) for part in ranges)
     first, *others = ranges
     shared = _columns_before_players(heads, first)
     if shared and not any(_columns_before_players(heads, part) for part in others):
@@ -410,7 +496,13 @@ def _parts_of_heads(table: TextTable, people: People, rules: Rules | None) -> Se
         return parts if _have_hands(table, parts, rules) else ()
     parts = [TablePart(part) for part in ranges]
     repeated = set.intersection(*({fold(heads[at]) for at in part} for part in ranges))
-    return parts if repeated or _have_hands(table, parts, rules) else ()
+    if is_known and repeated:
+        return parts
+    points = [
+        TablePart([at for at in part if at not in _columns_before_players(heads, part)])
+        for part in ranges
+    ]
+    return parts if _have_hands(table, points, rules) else ()
 
 
 def _parts_of_titles(table: TextTable, people: People, rules: Rules | None) -> Sequence[TablePart]:
@@ -507,7 +599,9 @@ def _are_tables(
     heads = table.heads
     known = [[at for at in part.own if people.called(heads[at])] for part in parts]
     if any(len(part) < LEAST for part in known):
-        return False
+        players = set(columns_of_players(table))
+        if any(len(players & set(part.own)) < LEAST_UNKNOWN for part in parts):
+            return False
     words = [fold(heads[at]) for part in parts for at in part.own if fold(heads[at])]
     return len(set(words)) == len(words) and _have_hands(table, parts, rules)
 
@@ -676,22 +770,42 @@ def _below_each_other(table: TextTable, people: People) -> Generator[None, None,
 
     A file whose first `SHAPE_ROWS` rows are one table is one table.
     """
-    if not is_table(table.heads, range(len(table.heads)), people):
+    sections, is_whole = yield from _sections_of(table, people)
+    if len(sections) < LEAST:
         return None
+    other = next((each for each in sections if each.heads != sections[0].heads), None)
+    note = ("tables_below_each_other", str(len(sections)))
+    block = _put_together(sections, note, by_order=other is not None) if is_whole else None
+    if block is None and other is not None and _has_more_heads(table):
+        raise Unreadable(
+            f"Line {other.line} has other heads than line {table.head_line}. Write the date or the "
+            f"number of the table above each of them, in at most {MOST_SECTIONS} tables."
+        )
+    return block
+
+
+def _sections_of(
+    table: TextTable, people: People
+) -> Generator[None, None, tuple[Sequence[Section], bool]]:
+    """Return the tables below each other, and whether they are all; none if it has no players."""
+    if not has_players(table, range(len(table.heads)), people):
+        return (), True
+    players = columns_of_players(table, people)
     title = title_above(table)
     title_line = 0
     on = one_day([title])
     n_titles = 0
-    sections = [Section(table, table.head_line, list(table.heads), [title, on])]
+    first_heads = _with_numbers(table.heads, players)
+    sections = [Section(table, table.head_line, first_heads, [*_titles_in(table.heads), title, on])]
     for numbered_row in _rows_in_pieces(table):
         if numbered_row is None:
             yield
             continue
         n_read, line, row = numbered_row
-        if are_heads(row, table.heads):
-            sections.append(Section(table, line, row, [title, on]))
+        if heads := _heads_again(row, first_heads, players):
+            sections.append(Section(table, line, heads, [*_titles_in(row), title, on]))
             title = ""
-        elif text := title_of(row):
+        elif (text := title_of(row)) and not is_sum(row):
             title, title_line = text, line
             n_titles += 1
             on = one_day([title]) or on
@@ -703,18 +817,39 @@ def _below_each_other(table: TextTable, people: People) -> Generator[None, None,
         is_one_table = n_read >= SHAPE_ROWS and len(sections) < LEAST
         if is_one_table or len(sections) > MOST_SECTIONS or n_titles > MOST_TITLES:
             break
-    if len(sections) < LEAST:
-        return None
-    other = next((each for each in sections if each.heads != sections[0].heads), None)
-    note = ("tables_below_each_other", str(len(sections)))
-    is_whole = len(sections) <= MOST_SECTIONS and n_titles <= MOST_TITLES
-    block = _put_together(sections, note, by_order=other is not None) if is_whole else None
-    if block is None and other is not None:
-        raise Unreadable(
-            f"Line {other.line} has other heads than line {table.head_line}. Write the date or the "
-            f"number of the table above each of them, in at most {MOST_SECTIONS} tables."
-        )
-    return block
+    return sections, len(sections) <= MOST_SECTIONS and n_titles <= MOST_TITLES
+
+
+def _heads_again(row: Row, heads: Sequence[str], players: Sequence[int]) -> Row:
+    """Return the heads of another table that a row has; none if it is another row.
+
+    Columns that the first heads have before their players are named as there.
+    """
+    if are_heads(row, heads):
+        return row
+    words = [_cell(row, at) for at in players]
+    n_words = sum(1 for word in words if word.strip())
+    is_title = bool(title_of(row)) and n_words < LEAST_UNKNOWN
+    if is_title or is_sum(row) or not are_words_of_heads(words):
+        return []
+    again = list(row)
+    for at in range(min(*players, len(row))):
+        if usual_meaning(heads[at], ()) in OF_A_ROW or not heads[at].strip():
+            again[at] = heads[at]
+    return again
+
+
+def _titles_in(heads: Sequence[str]) -> Sequence[str]:
+    """Return the number of a table that stands among its heads."""
+    return [head for head in heads[:1] if table_in(head) is not None]
+
+
+def _with_numbers(heads: Sequence[str], players: Sequence[int]) -> Row:
+    """Return heads in which the number of the table is not that of the column below it."""
+    numbered_heads = list(heads)
+    if players and players[0] > 0 and _titles_in(heads):
+        numbered_heads[0] = "Hand"
+    return numbered_heads
 
 
 def _rows_in_pieces(table: TextTable) -> Iterator[tuple[int, int, Row] | None]:
@@ -726,6 +861,33 @@ def _rows_in_pieces(table: TextTable) -> Iterator[tuple[int, int, Row] | None]:
             yield number, line, row
 
 
+def _below_on_sheets(
+    tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
+) -> Generator[None, None, tuple[Rearranged | None, Sequence[str]]]:
+    """Return the sheets like `best` as one table, if tables are below each other on one of them.
+
+    Their names come too, as `on_sheets` returns them.
+    """
+    by_sheet: dict[str, Sequence[Section]] = {}
+    for name, table in tables.items():
+        if _words(table, score) != _words(best, score):
+            continue
+        sections, is_whole = yield from _sections_of(table, people)
+        if not is_whole:
+            return None, ()
+        if sections:
+            by_sheet[name] = [
+                each._replace(titles=[*each.titles, name, one_day([title_above(table)])])
+                for each in sections
+            ]
+    has_several = any(len(sections) > 1 for sections in by_sheet.values())
+    if len(by_sheet) < LEAST or not has_several or best.sheet not in by_sheet:
+        return None, ()
+    sections = list(chain.from_iterable(by_sheet.values()))
+    note = (SHEETS_JOINED, list_sheets(by_sheet))
+    return _put_together(sections, note, by_order=False), tuple(by_sheet)
+
+
 def on_sheets(
     tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
 ) -> Generator[None, None, tuple[Rearranged | None, Sequence[str]]]:
@@ -735,14 +897,14 @@ def on_sheets(
     round that begins again on each sheet counts hands, or the rounds of an evening.
     """
     words_of_best = _words(best, score)
-    is_one_table = is_table(best.heads, range(len(best.heads)), people)
+    is_one_table = has_players(best, range(len(best.heads)), people)
     like = {
         name: table
         for name, table in tables.items()
         if _words(table, score) == words_of_best
         and (
             table.heads == best.heads
-            or (is_one_table and is_table(table.heads, range(len(table.heads)), people))
+            or (is_one_table and has_players(table, range(len(table.heads)), people))
         )
     }
     is_told = _tells_evenings_apart(words_of_best, like.values())

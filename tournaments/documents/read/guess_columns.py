@@ -19,6 +19,7 @@ from tournaments.documents.read.column_plan import (
     labels_of,
 )
 from tournaments.documents.read.columns import BOARD_BOX, fold, is_sum, meaning
+from tournaments.documents.read.marked_cells import mark_in
 from tournaments.documents.read.people import People
 from tournaments.documents.read.sum_rows import Column, are_sums, have_sums
 from tournaments.domain.name_matching import spellings
@@ -96,8 +97,9 @@ def guess(
 ) -> ColumnPlan:
     """Return the likely plan of a file, from a few rows of it; of the layout `rows` if given."""
     labels = labels_of(heads)
+    rows_of_hands = [row for row in sample if not is_sum(row, people)]
     by_label = {
-        label: [plain(row[index]).text for row in sample if index < len(row)]
+        label: [plain(row[index]).text for row in rows_of_hands if index < len(row)]
         for index, label in enumerate(labels)
     }
     pairs = _pairs(by_label, people, boxes) if rows in ("", NAMES) else {}
@@ -115,7 +117,7 @@ def guess(
         return ColumnPlan(NAMES, columns, kind, {}, _given(columns))
     members = {label: people.called(label) for label in labels if not usual_meaning(label, boxes)}
     ids = {label: member.player_id for label, member in members.items() if member is not None}
-    numbers = [label for label in members if _is_numbers(by_label[label]) and not is_sum([label])]
+    numbers = [label for label in members if _is_points(by_label[label]) and not is_sum([label])]
     is_of_players = any(usual_meaning(label, boxes) in ("player", "player_id") for label in labels)
     is_of_hands = len(ids) >= ENOUGH or (len(numbers) > ENOUGH and not is_of_players)
     if (rows or (HANDS if is_of_hands else SEATS)) == SEATS:
@@ -182,7 +184,7 @@ def _columns(
             means = "date"
         if means == IGNORE and rows != SEATS and label not in players:
             means = _by_cells(label, cells, used_keys, names, boxes)
-        is_stranger = _is_numbers(cells) and not is_sum([label]) and label not in sums
+        is_stranger = _is_points(cells) and not is_sum([label]) and label not in sums
         is_player = label in players or is_stranger
         if means == IGNORE and rows == HANDS and is_player:
             means = PLAYER
@@ -355,6 +357,13 @@ def _filled(cells: Sequence[str]) -> list[str]:
 def _is_numbers(cells: Sequence[str]) -> bool:
     filled = _filled(cells)
     return bool(filled) and all(whole(cell).value is not None for cell in filled)
+
+
+def _is_points(cells: Sequence[str]) -> bool:
+    """Whether there are numbers, and nothing beside them but marks such as that of a moon."""
+    filled = _filled(cells)
+    has_number = any(whole(cell).value is not None for cell in filled)
+    return has_number and all(mark_in(cell) is not None for cell in filled)
 
 
 def _is_dates(cells: Sequence[str]) -> bool:

@@ -34,6 +34,7 @@ from tournaments.documents.read.csv import (
 from tournaments.documents.read.people import Pairs, People
 from tournaments.documents.read.readings import are_places, places_in, read_as, reading_problem
 from tournaments.documents.read.sheet_rows import (
+    MOST_LINES,
     Key,
     Notes,
     Outline,
@@ -101,6 +102,8 @@ class HandsReader:
     day_in_names: date | None = None
     zone: tzinfo | None = None
     mapped: MappedTable | None = None
+    below_heads: dict[int, list[tuple[int, list[str]]]] = field(default_factory=dict)
+    """Line of other heads → its row and those below them, which are nobody's."""
 
     def find_columns(
         self,
@@ -270,6 +273,10 @@ class HandsReader:
 
     def settle_findings(self) -> Generator[None, None, None]:
         """Judge the findings of all sheets together, once these are read."""
+        for rows in self.below_heads.values():
+            spot = Spot(tuple(line for line, _ in rows))
+            question = finding("other_heads", spot, found=row_words(rows[0][1]))
+            self.add(with_rows(question, dict(rows)))
         if "board" not in self.rows.columns.at:
             self.findings = _one_for_the_file(self.findings)
         if self.chosen is not None:
@@ -347,6 +354,11 @@ class HandsReader:
                 self.add(finding("sheet_too_long", spot, **facts))
 
     def _astray(self, context: Context, line: int, row: list[str]) -> None:
+        if self.mapped is not None and line in self.mapped.other_heads:
+            rows = self.below_heads.setdefault(self.mapped.other_heads[line], [])
+            if len(rows) < MOST_LINES:
+                rows.append((line, row))
+            return
         reader = context.reader
         round_ = reader.whole[row[reader.at["round"]]]
         table = reader.table[row[reader.at["table"]]]

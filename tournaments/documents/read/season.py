@@ -28,7 +28,7 @@ COLUMNS: Final = {
     "wins": ("won", "wins", "tables won", "siege", "gewonnen", "gagnés"),
     "hands": ("hands", "deals", "blätter", "giften", "donnes"),
     "penalty": ("penalty", "penalties", "strafe", "strafpunkte", "abzug", "straf", "pénalité"),
-    "place": ("place", "rank", "platz", "rang", "plaats", "pos", "nr", "no", "#"),
+    "place": ("place", "rank", "platz", "rang", "plaats", "pos", "nr", "no"),
 }
 """Column of a season → the heads that it may have."""
 
@@ -145,7 +145,7 @@ def columns_in(heads: Sequence[str], today: date) -> tuple[dict[str, int], dict[
     orders = {day(head).value.order for head in heads} - {""}
     orders = orders if len(orders) == 1 else {"day"}
     for index, head in enumerate(heads):
-        if key := KEYS.get(fold(head)):
+        if key := _key_of(head):
             at.setdefault(key, index)
         elif (evening := settled(day(head).value, orders, today)) is not None:
             evenings[index] = evening
@@ -196,7 +196,14 @@ def value_fault(rows: Sequence["SeasonRow"]) -> str:
 
 
 def count_season_heads(heads: Sequence[str]) -> int:
-    return sum(1 for head in heads if fold(head) in KEYS or day(head).value.is_date)
+    return sum(1 for head in heads if _key_of(head) or day(head).value.is_date)
+
+
+def _key_of(head: str) -> str:
+    """Return the column that a head names, a sign too; empty if it names none."""
+    if head.strip() == "#":
+        return "place"
+    return KEYS.get(fold(head), "")
 
 
 def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
@@ -209,7 +216,7 @@ def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date
         return False
     if len(evenings) >= LEAST or undated_rounds(heads):
         return True
-    others = {fold(head) for head in heads if head.strip() and not is_sum([head])} - KEYS.keys()
+    others = [head for head in heads if head.strip() and not is_sum([head]) and not _key_of(head)]
     return not evenings and not others and "total" in at
 
 

@@ -210,6 +210,11 @@ _ASKED: Final = {
     "variants_disagree": _("Table {table} of round {round} has both {found} and {expected}."),
     "unknown_variant": _("Table {table} of round {round}: no game is called {found}."),
     "not_at_the_table": _("{place}: {found} is not one of the players at the table."),
+    "other_heads": _(
+        "{where}words are where players have numbers: {found}. Whose hands are below them? They "
+        "are pending. Write the number of the table or the date above each table and its heads, "
+        "or import it as a file of its own."
+    ),
     "unknown_pair": _("{where}{found} is not a pair of this event."),
     "pair_disagrees": _("{where}{found} does not play in the pair {expected}."),
     "partners_disagree": _("{place}: partners have one score, but the file has {found}."),

@@ -159,6 +159,18 @@ def entrant_name(entrant: Entrant, column: NameColumn) -> str:
     return shown_entrant(entrant.name, [member.player for member in entrant.members.all()], column)
 
 
+def names_of_entrants(event: Event, codes: Collection[str]) -> dict[str, str]:
+    """Return the names of entrants by code, as the reader of the event sees them.
+
+    Three queries, none without codes.
+    """
+    if not codes:
+        return {}
+    entrants = Entrant.objects.filter(event=event, code__in=codes).prefetch_related(WITH_PLAYERS)
+    column = name_column(event)
+    return {entrant.code: entrant_name(entrant, column) for entrant in entrants}
+
+
 def list_used(entrants: QuerySet[Entrant]) -> QuerySet[Entrant]:
     """Return the entrants on which anything hangs: a hand, a line of the ledger, an opening value,
     a bye of a posted round, a start, a challenge, a play-off, a place in a stage, a walk-over."""
@@ -180,15 +192,52 @@ def list_used(entrants: QuerySet[Entrant]) -> QuerySet[Entrant]:
     )
 
 
+def ranks_guests_apart(event: Event) -> bool:
+    """Whether somebody who is added as a guest while an evening is entered plays for it only."""
+    return event.kind == EventKind.LEAGUE and settings_of(event).guests == "evening"
+
+
 def find_guests(event: Event, players: Collection[int]) -> set[int]:
     """Return the players who were added as guests of an evening, if those play for it only.
 
     One query, and none where they compete.
     """
-    if event.kind != EventKind.LEAGUE or settings_of(event).guests != "evening":
+    if not ranks_guests_apart(event):
         return set()
     added = Attendance.objects.filter(meeting__event=event, guest=True, player__in=players)
     return set(added.values_list("player_id", flat=True))
+
+
+def are_guests(event: Event, players: Sequence[Player]) -> bool:
+    """Return whether all of them are guests of the event, entered already or not; two queries.
+
+    Somebody who was added as a guest and has become a member is none.
+    """
+    members = EntrantMember.objects.filter(event=event, player__in=players)
+    is_guest = dict(members.values_list("player_id", "entrant__guest"))
+    newcomers = [player.pk for player in players if player.pk not in is_guest]
+    is_guest.update(dict.fromkeys(find_guests(event, newcomers), True))
+    return all(is_guest.get(player.pk, False) for player in players)
+
+
+def entered_players(event: Event) -> set[int]:
+    """Return the players who are in the event, alone or in a pair or a team."""
+    members = EntrantMember.objects.filter(event=event)
+    return set(members.values_list("player_id", flat=True))
+
+
+def has_earlier_evening(event: Event, day: date) -> bool:
+    return Round.objects.filter(event=event, meeting__date__lt=day).exists()
+
+
+def competitors_at(game: Game) -> Sequence[Player]:
+    """Return the players at a table who compete in the event's standings, by seat."""
+    seated = Player.objects.filter(
+        sittings__seat__table=game.table_id,
+        entries_in_events__event=game.event_id,
+        entries_in_events__entrant__guest=False,
+    )
+    return tuple(seated.order_by("sittings__seat__number").distinct())
 
 
 def find_with_results(event: Event, players: Collection[int]) -> set[int]:

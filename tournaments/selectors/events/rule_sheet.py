@@ -19,7 +19,7 @@ from tournaments.domain.event_settings import (
     Settings,
     fixed_count,
 )
-from tournaments.domain.standings.criteria import primary_named, tie_break_named
+from tournaments.domain.standings.criteria import CriterionText, primary_named, tie_break_named
 from tournaments.models.events import Event, EventKind, Stage, StageKind
 from tournaments.selectors.events.meetings import number_of_meetings
 from tournaments.selectors.events.settings_checks import default_snapshot
@@ -291,10 +291,13 @@ def _placement(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
 
 
 def _evening_ranking(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
-    if settings.counts_evenings:
-        value = primary_named(settings.evening_ranking).name.lower()
+    if not settings.counts_evenings:
+        return
+    value = primary_named(settings.evening_ranking).name.lower()
+    text = _("Each evening is ranked by itself: by %(value)s.")
+    if _criteria(settings):
         text = _("Each evening is ranked by itself: by %(value)s, then by the tie-breaks below.")
-        yield RuleSentence(text % {"value": value})
+    yield RuleSentence(text % {"value": value})
 
 
 def _evening_points(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
@@ -335,6 +338,7 @@ def _excused(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
             "is not won. It counts once you have played an evening."
         )
     )
+    yield RuleSentence(_("If you stay away without saying so before, the evening gives nothing."))
     if settings.best_of or settings.best_periods:
         yield RuleSentence(_("It can be one of those that are left out."))
 
@@ -465,7 +469,7 @@ def _bye_award(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]
 
 
 def _tie_breaks(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
-    criteria = [tie_break_named(key) for key in settings.tie_breaks if key != settings.primary]
+    criteria = _criteria(settings)
     if not criteria:
         yield RuleSentence(_("Players who tie share the place, and the next place is left out."))
         return
@@ -475,6 +479,11 @@ def _tie_breaks(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence
         yield RuleSentence(
             _("Players who still tie share the place, and the next place is left out.")
         )
+
+
+def _criteria(settings: Settings) -> list[CriterionText]:
+    """Return the tie-breaks in order, without the value that ranks already."""
+    return [tie_break_named(key) for key in settings.tie_breaks if key != settings.primary]
 
 
 def _boundaries(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:

@@ -18,7 +18,7 @@ from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import required_games
 from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT
-from tournaments.domain.event_settings import Settings, bad_setting, settings_of
+from tournaments.domain.event_settings import Settings, as_stored, bad_setting, settings_of
 from tournaments.domain.seating_preferences import read_preferences
 from tournaments.domain.standings.criteria import placement_problems, size_of
 from tournaments.errors import refuse_any
@@ -219,6 +219,29 @@ def setting_refusals(
         for problem in refusals(scheme_of(settings, seed), facts)
         if _is_chosen(problem, settings, changed, tie_breaks_before)
     ]
+
+
+def new_refusals(
+    event: Event, before: Settings, settings: Settings, changed: Collection[str]
+) -> list[Problem]:
+    """Return why the tables do not allow a change of the event's settings.
+
+    What the settings `before` did not fit either, such as unequal hands under totals, forbids only
+    a change of the very setting that does not fit.
+    """
+    problems = setting_refusals(
+        settings,
+        facts_of(event, settings),
+        seed=event.seed,
+        changed=changed,
+        tie_breaks_before=before.tie_breaks,
+    )
+    if not problems:
+        return problems
+    earlier = setting_refusals(
+        before, facts_of(event, before), seed=event.seed, changed=as_stored(before)
+    )
+    return [problem for problem in problems if problem not in earlier or problem.at[1] in changed]
 
 
 def _is_chosen(

@@ -49,7 +49,8 @@ class RuleExample:
     Values are in the unit of the evening, which is `value_name`; the total is in that of the
     standings. `points` are those for the place of the evening, where it gives any. The player has
     `n_values` results, of which `n_counted` count. `place` and `total` are those of the standings;
-    the place is empty without one.
+    the place is empty without one. `place_among_members` is that of the evening without its guests,
+    by which the points go; empty where nobody was a guest or no points are given.
     """
 
     day: date
@@ -59,6 +60,7 @@ class RuleExample:
     season_value_name: str
     value: int | str | None
     evening_place: str
+    place_among_members: str
     tables: Sequence[ExampleTable]
     n_values: int
     n_counted: int
@@ -133,9 +135,19 @@ def _example(
         season_value_name=season_value_name,
         value=row.cells[0].number,
         evening_place=row.place,
+        place_among_members="" if points is None else _place_among_members(view, row),
         tables=tables,
         n_values=len(values),
         n_counted=sum(value.counts for value in values),
         place=place,
         total=total,
     )
+
+
+def _place_among_members(view: StandingsView, best: StandingsRow) -> str:
+    """Return the place of the best member of an evening without its guests; "" if it has none."""
+    members = [row for row in view.rows if not row.is_guest]
+    if len(members) == len(view.rows):
+        return ""
+    ranks = [row.facts["rank"] for row in members]
+    return place_text(1, is_tied=ranks.count(best.facts["rank"]) > 1)

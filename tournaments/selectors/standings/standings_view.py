@@ -63,7 +63,7 @@ FURTHER: Final = {
     "evening_points": _("Evening points"), "evenings": _("Evenings"),
     "evenings_won": _("Evenings won"),
     "win_share": _("Tables won"), "moons_against": _("Moons against"),
-    "difference": _("Difference"), "dropped": _("Left out"), "byes": _("Byes"),
+    "difference": _("Difference"), "dropped": _("Games left out"), "byes": _("Byes"),
     "from_before": _("From before"), "adjustment": _("Penalties, bonuses"),
 }  # fmt: skip
 """Heads of columns that not every table has; others show what the publication calls them."""

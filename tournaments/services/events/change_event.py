@@ -35,10 +35,9 @@ from tournaments.models.rounds import Meeting, Round, SitOut, Table
 from tournaments.models.rules import HouseVersion
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import (
-    facts_of,
     game_problems,
+    new_refusals,
     require_comparable,
-    setting_refusals,
 )
 from tournaments.selectors.jobs.queue import list_pending_deadlines, list_pending_scopes
 from tournaments.selectors.rules.house_rules import find_newer_house_version
@@ -302,7 +301,8 @@ def requested_settings(
     event: Event, values: Mapping[str, object], *, is_played: bool
 ) -> tuple[Settings, Mapping[str, tuple[Any, Any]]]:
     """Return the settings that an event would have, and what differs: old and new value by key."""
-    before = as_stored(settings_of(event))
+    stored = settings_of(event)
+    before = as_stored(stored)
     whole = {**before, **values}
     problems = [
         *setting_problems(whole),
@@ -328,10 +328,6 @@ def requested_settings(
     elif settings.counts_evenings and "evening_ranking" in changed:
         problems += ledger_problems(event, *changed["evening_ranking"], setting="evening_ranking")
     problems += opening_value_problems(event, settings)
-    facts = facts_of(event, settings)
-    chain = before["tie_breaks"]
-    problems += setting_refusals(
-        settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
-    )
+    problems += new_refusals(event, stored, settings, changed)
     refuse_any(problems)
     return settings, changed

@@ -18,15 +18,21 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.clubs.find_players import get_roll, require_not_merged
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.entrants import EntrantLine, entrant_name, get_entrant, list_used
+from tournaments.selectors.events.entrants import (
+    EntrantLine,
+    are_guests,
+    entrant_name,
+    get_entrant,
+    list_used,
+)
 from tournaments.services.audit.audit import note_change
-from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.names import LONGEST_CODE, code_for
+from tournaments.services.clubs.clubs import add_guest, add_player
+from tournaments.services.clubs.names import LONGEST_CODE, code_for, lock_names
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import unless_taken
-from tournaments.services.events.events import enter_players, entrant_for
+from tournaments.services.events.events import enter_guest, enter_players, entrant_for
 from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
 
@@ -62,7 +68,8 @@ def add_entrant(
 ) -> Entrant:
     """Enter a player, a pair or a team. Members who competed alone without a result join it.
 
-    A `guest` of a league is ranked in its evenings and has no place in its standings.
+    A `guest` of a league is ranked in its evenings and has no place in its standings. So is a pair
+    or a team of guests only.
     """
     name = one_line(name) if kind != EntrantKind.PLAYER else ""
     if kind not in EntrantKind.values:
@@ -77,17 +84,34 @@ def add_entrant(
         *_guest_problems(event, are_guests=guest),
     ]
     refuse_any(problems)
+    is_guest = guest or (kind != EntrantKind.PLAYER and are_guests(event, players))
     joining.leave_alone()
     entrant = Entrant.objects.create(
-        club=event.club, event=event, code=code, name=name, kind=kind, guest=guest
+        club=event.club, event=event, code=code, name=name, kind=kind, guest=is_guest
     )
     _join(entrant, players)
     op.changed(event)
     facts: dict[str, object] = {"players": [player.player_id for player in players]}
-    if guest:
+    if is_guest:
         facts["guest"] = True
     op.audit(entrant, facts)
     return entrant
+
+
+@operation("add_guest", locks=lock_event, refuses=add_guest.refuses)
+def add_event_guest(op: Operation, event: Event, /, *, name: str) -> Player:
+    """Add somebody to the club's list who is named at a table of the event for the first time.
+
+    As the event's settings say, they become a guest of it, who is ranked in its evenings only. A
+    player who is on the list already, and a second tap, change nothing.
+    """
+    club = lock_names(event.club)
+    namesakes = get_roll(club).called(name)
+    if len(namesakes) == 1:
+        return namesakes[0]
+    player = add_guest(op, club, name=name)
+    enter_guest(event=event, player=player)
+    return player
 
 
 @operation(

@@ -37,7 +37,7 @@ from tournaments.models.jobs import Dirty, event_scope, ladder_scope
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.selectors.events.entrants import find_guests
+from tournaments.selectors.events.entrants import find_guests, ranks_guests_apart
 from tournaments.selectors.events.events import has_hands, ordinary_rounds
 from tournaments.selectors.events.meetings import list_planned_evenings
 from tournaments.selectors.events.settings_checks import (
@@ -390,6 +390,15 @@ def enter_players(*, event: Event, players: Sequence[Player], are_guests: bool =
     except IntegrityError:
         for player in newcomers:
             entrant_for(event=event, player=player)
+
+
+def enter_guest(*, event: Event, player: Player) -> None:
+    """Enter somebody who was just added as a guest while tables of the event were entered.
+
+    Where guests compete in the season, and in an event that is over, that waits for their seat.
+    """
+    if ranks_guests_apart(event) and not event.is_over:
+        enter_players(event=event, players=[player], are_guests=True)
 
 
 def _enter_alone(

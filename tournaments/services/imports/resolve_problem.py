@@ -54,6 +54,7 @@ from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_games
+from tournaments.services.events.events import enter_guest
 from tournaments.services.hands.hand_rows import audit_contested
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.imports.batches import (
@@ -273,6 +274,7 @@ def name_new_player(
         player = add_player(op, club, name=name.strip() or code, player_id=code)
     else:
         player = add_guest(op, club, name=name)
+        enter_guest(event=problem.batch.event, player=player)
     _put_player(op, problem, upload, player)
 
 

@@ -35,7 +35,7 @@ from tournaments.selectors.events.change_log import (
     ChangeLine,
     change_page,
 )
-from tournaments.selectors.events.entrants import ledger_rows
+from tournaments.selectors.events.entrants import ledger_rows, names_of_entrants
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.hands.entry_display import SeatEntry, displayed_entry
 from tournaments.selectors.hands.score_sheet_views import COMPASS
@@ -179,6 +179,8 @@ def _people_in(lines: Iterable[ChangeLine]) -> set[str]:
         if line.kind == ATTENDANCE_KIND:
             ids.add(str(line.facts["player"]))
             ids |= {player for player, _at, _to in _stated_of(line)}
+        elif line.kind == EXCUSE_KIND:
+            ids.add(str(line.facts["player"]))
         elif line.kind == SEATING_KIND:
             ids |= line.facts["after"].keys()
     return ids
@@ -271,12 +273,15 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict,
     players = [line for line in lines if line.kind == CHANGE_KIND]
     moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
     names = names_by_id(event, _people_in(lines))
+    entrants = {str(line.facts["entrant"]) for line in lines if "entrant" in line.facts}
+    entrant_names = names_of_entrants(event, entrants)
     moves |= {line.id: _moves_in_words(line, names) for line in lines if line.kind == SEATING_KIND}
     moves |= {line.id: (move_in_words(line.facts),) for line in lines if line.kind == MOVE_KIND}
     return tuple(
         _line_in_words(
             line,
             names,
+            entrant_names,
             adjustments.get(line.facts.get("line", 0)),
             level.get(line.facts.get("playoff", 0), ""),
             moves.get(line.id, ()),
@@ -292,6 +297,7 @@ OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge", 
 def _line_in_words(
     line: ChangeLine,
     names: Mapping[str, str],
+    entrant_names: Mapping[str, str],
     about: JsonDict | None,
     level: str,
     moves: tuple[str, ...],
@@ -325,6 +331,7 @@ def _line_in_words(
         text = _attendance(line, names)
     if line.kind == EXCUSE_KIND:
         text = _excuse(line, names)
+    entrant = str(line.facts.get("entrant", ""))
     statements: tuple[tuple[str, datetime, str], ...] = ()
     if line.check_ins is not None:
         text = _check_ins_in_words(line, *line.check_ins[:2])
@@ -337,6 +344,7 @@ def _line_in_words(
         "what": text,
         "by": str(MAKERS.get(line.by, line.by)),
         "about": about,
+        "entrant": entrant_names.get(entrant, entrant),
         "level": level,
         "moves": moves,
         "seats": _seats(line),

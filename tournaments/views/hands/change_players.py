@@ -49,7 +49,7 @@ from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http.decorators import REFUSED, event_form_page
-from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
+from tournaments.views.http.find_players import NamedPlayersForm, posted_at_table
 from tournaments.views.http.layout import Link, PageRequest, link_to
 from tournaments.views.http.pages import render_table
 from tournaments.views.http.service_form import RefusalMessages, operation_of
@@ -457,7 +457,7 @@ def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
                 initial["seat"] = f"{SIDE}{_side_with(target, seat_number)[0] + 1}"
                 initial[PLAYER] = pair
     return PlayerChangeForm(
-        posted_with_answer(request, target.event.club), seats=seats, sides=sides, initial=initial
+        posted_at_table(request, target.event), seats=seats, sides=sides, initial=initial
     )
 
 

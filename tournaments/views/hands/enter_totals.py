@@ -55,7 +55,7 @@ from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page
-from tournaments.views.http.find_players import posted_with_answer
+from tournaments.views.http.find_players import posted_at_table
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done
 from tournaments.views.http.service_form import ServiceForm, operation_of, posted
@@ -150,7 +150,7 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
     may_seat = may_do(screen.event, "seat_open_table")
     is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
     seats = screen.rules.keys.players[1]
-    posted_data = posted_with_answer(request, screen.event.club) if is_sent else None
+    posted_data = posted_at_table(request, screen.event) if is_sent else None
     is_by_seat = "seat-1" in request.POST or not has_pairs(screen.event)
     shape = () if is_by_seat else side_shape(screen.rules, seats)
     form = SeatingForm(posted_data, seats=seats, shape=shape)

@@ -1,6 +1,6 @@
 """Fields that name players: a list, a search, and buttons for those a name may mean."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,10 +21,13 @@ from tournaments.domain.name_matching import (
     one_person,
     player_name_problems,
 )
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of, names_in
 from tournaments.selectors.rounds.resolve_players import with_label
 from tournaments.services.clubs.clubs import add_guest_once
+from tournaments.services.events.entrants import add_event_guest
+from tournaments.services.operations import Operation
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, operation_of
 
@@ -217,8 +220,27 @@ MEANT: Final = "meant"
 """The field that keeps which button sent the form first, while names are asked about."""
 
 
+def posted_at_table(request: PageRequest, event: Event) -> QueryDict | None:
+    """Return what was sent as `posted_with_answer` does; who is added is a guest of the event."""
+
+    def add(op: Operation, name: str) -> Player:
+        return add_event_guest(op, event, name=name)
+
+    return _posted_with_answer(request, add)
+
+
 def posted_with_answer(request: PageRequest, club: Club) -> QueryDict | None:
     """Return what was sent, with the pressed answer in its field; None where nothing was sent."""
+
+    def add(op: Operation, name: str) -> Player:
+        return add_guest_once(op, club, name=name)
+
+    return _posted_with_answer(request, add)
+
+
+def _posted_with_answer(
+    request: PageRequest, add: Callable[[Operation, str], Player]
+) -> QueryDict | None:
     if request.method != "POST":
         return None
     field, _mark, label = request.POST.get(PICK, "").partition("=")
@@ -226,8 +248,7 @@ def posted_with_answer(request: PageRequest, club: Club) -> QueryDict | None:
         field, _mark, name = guest.partition("=")
         typed = request.POST.get(field, "")
         if guest_names(name or typed):
-            op = operation_of(request)
-            added = add_guest_once(op, club, name=name or typed)
+            added = add(operation_of(request), name or typed)
             label = with_label(typed, name, label_of(added))
             messages.success(
                 request, _("%(who)s added to the club’s list.") % {"who": label_of(added)}

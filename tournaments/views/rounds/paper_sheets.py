@@ -1,6 +1,6 @@
 """The sheets of a finished evening: names and hands of one sheet on a page, then the next one."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import ClassVar, Final
@@ -26,6 +26,12 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Round, Seat
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
+from tournaments.selectors.events.entrants import (
+    competitors_at,
+    entered_players,
+    has_earlier_evening,
+    ranks_guests_apart,
+)
 from tournaments.selectors.events.meetings import club_day, day_to_play
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.double_entry import repeated_sheets
@@ -57,7 +63,7 @@ from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in, sheet_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page
-from tournaments.views.http.find_players import posted_with_answer
+from tournaments.views.http.find_players import posted_at_table
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import day_field, gives, submit
@@ -195,6 +201,7 @@ class PaperScreen(GridScreen):
             SentHand(d.number, entries[d.number], board=self.board_in(d), disputed=d.disputed)
             for d in typed
         ]
+        entered_before = entered_players(self.event)
         try:
             with undoable() as undo:
                 entered = submit(
@@ -214,6 +221,7 @@ class PaperScreen(GridScreen):
             return False
         if not self.others:
             self._notify(game, is_new=is_new)
+            self._name_newcomers(game, entered_before)
         return not self.others
 
     def leave_out(self, number: str) -> None:
@@ -247,6 +255,22 @@ class PaperScreen(GridScreen):
         for sheet in sheet_stack(self.event, game.table.round):
             if sheet.gap and sheet.code == game.table.code:
                 messages.warning(self.request, sheet.gap)
+
+    def _name_newcomers(self, game: Game, entered_before: Collection[int]) -> None:
+        """Say of whom the sheet made a competitor, where somebody new may be meant as a guest.
+
+        On the first evening everybody is new.
+        """
+        event = self.event
+        if not (ranks_guests_apart(event) and has_earlier_evening(event, self.form.day)):
+            return
+        notice = gettext(
+            "%(who)s is new in this event and competes in the season. To make a guest of them, "
+            "follow “Players”."
+        )
+        for player in competitors_at(game):
+            if player.pk not in entered_before:
+                messages.warning(self.request, notice % {"who": label_of(player)})
 
     def _check(self, drafts: Mapping[int, GridDraft], entries: Mapping[int, JsonDict]) -> None:
         """Show the hands that are impossible whoever the players are."""
@@ -319,7 +343,7 @@ class PaperScreen(GridScreen):
 
 @event_form_page((enter_paper_sheet, PaperForm, "hands"))
 def paper_sheets(request: PageRequest, event: Event) -> HttpResponse:
-    data = posted_with_answer(request, event.club)
+    data = posted_at_table(request, event)
     sent = (data or request.GET).copy()
     button, _colon, value = request.POST.get("go", "").partition(":")
     if button == "round":

@@ -32,7 +32,7 @@ from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.change_players import SeatingForm, change_player_links
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
-from tournaments.views.http.find_players import is_sent_by, posted_with_answer
+from tournaments.views.http.find_players import is_sent_by, posted_at_table
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_manage
 from tournaments.views.http.service_form import operation_of
@@ -72,7 +72,7 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_ = events.get_round(event, number)
     otherwise = round_seating.snapshot_for(event, number)
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
-    form = _table_form(posted_with_answer(request, event.club), game, otherwise, event)
+    form = _table_form(posted_at_table(request, event), game, otherwise, event)
     goes_on = is_sent_by(request, "more")
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
@@ -110,7 +110,7 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
     sitting = names_of(event.club, seating.people_at(table_game))
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
     form = _table_form(
-        posted_with_answer(request, event.club), game, table_game.snapshot, event, table_game
+        posted_at_table(request, event), game, table_game.snapshot, event, table_game
     )
     if "clear" in request.POST:
         sitting_fields = {f"seat-{n}": label for n, label in enumerate(sitting, 1)}

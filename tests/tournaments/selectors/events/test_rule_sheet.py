@@ -186,3 +186,24 @@ def test_two_sheets_are_compared_rule_by_rule() -> None:
         ("Your worst game does not count.", True)
     ]
     assert not any(pair.differs for pair in compare_rule_sheets(PLACES, PLACES, LEAGUE))
+
+
+@pytest.mark.parametrize("tie_breaks", [(), ("evening_points",), ("wins",)])
+def test_tie_breaks_of_an_evening_are_named_where_the_sheet_has_some(
+    tie_breaks: tuple[str, ...],
+) -> None:
+    settings = replace(
+        PLACES, primary="evening_points", evening_ranking="wins", tie_breaks=tie_breaks
+    )
+    sheet = texts(settings)
+    has_list = "Ties are broken by these, in this order:" in sheet
+    assert ("Each evening is ranked by itself: by tables won." in sheet) != has_list
+    then = "Each evening is ranked by itself: by tables won, then by the tie-breaks below."
+    assert (then in sheet) == has_list
+
+
+@pytest.mark.parametrize(("excused", "is_said"), [("nothing", False), ("lowest", True)])
+def test_staying_away_is_told_where_excused_evenings_count(excused: str, is_said: bool) -> None:
+    settings = replace(PLACES, primary="evening_points", excused=excused)
+    text = "If you stay away without saying so before, the evening gives nothing."
+    assert (text in texts(settings)) == is_said

@@ -238,6 +238,15 @@ def test_the_attendance_list_says_who_is_excused_and_has_the_form_for_directors(
     assert "Ada A. is excused for Thursday 6 November 2025" in log
 
 
+def test_change_log_names_who_is_excused_without_any_attendance(
+    cast: Cast, meeting: Meeting, ada: Player
+) -> None:
+    excuse_player(by_tests(), meeting, player=ada, excused=True, reason="On holiday.")
+    Change.objects.filter(event=meeting.event, kind="attendance").delete()
+    log = text_of(cast.client("dirk").get(f"/clubs/riverside/events/{meeting.event.slug}/changes"))
+    assert "Ada A. is excused for Thursday 6 November 2025" in log
+
+
 def test_where_nothing_counts_nobody_reads_of_excuses(
     cast: Cast, event: Event, meeting: Meeting, ada: Player
 ) -> None:

@@ -9,12 +9,13 @@ from scoring.errors import Refused
 from tests.support.builders import hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.seasons import autumn_season
+from tournaments.domain.event_settings import as_stored
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.rules import HouseVersion
-from tournaments.models.standings import Aggregate
+from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.change_event import (
     archive_event,
     change_event,
@@ -226,7 +227,8 @@ def test_a_period_may_count_all_its_evenings_and_no_more(cast: Cast, op: Operati
 @pytest.mark.parametrize(
     ("values", "codes"),
     [
-        ({"mixed_raw": False}, {"hands_not_known", "raw_over_games", "raw_over_sizes"}),
+        ({"mixed_raw": False}, {"raw_over_games", "raw_over_sizes"}),
+        ({"primary": "index_per_game"}, {"hands_not_known"}),
         ({"primary": "raw_total"}, {"hands_differ"}),
         ({"primary": "placement_points", "placement": {"3": [5, 3, 1]}}, {"no_placement_list"}),
         ({"tie_breaks": ["moons_shot", "lot"]}, {"moons_not_known", "no_seed"}),
@@ -243,6 +245,67 @@ def test_settings_that_do_not_go_with_the_sheets_are_refused(
     with pytest.raises(Refused) as refused:
         change_settings(op, event, values=values)
     assert {problem.code for problem in refused.value.problems} == codes
+
+
+EVENINGS_BY_POINTS: dict[str, object] = {
+    "primary": "evening_points",
+    "evening_ranking": "raw_total",
+    "evening_points": [10, 8, 6, 5],
+}
+
+
+@pytest.mark.parametrize(
+    ("stored", "changed"),
+    [
+        (EVENINGS_BY_POINTS, {"best_of": BEST_EVENINGS}),
+        (EVENINGS_BY_POINTS, {"excused": "mean"}),
+        (EVENINGS_BY_POINTS, {"mixed_raw": True}),
+        ({"primary": "raw_total"}, {"drop_worst": 1}),
+        ({"primary": "raw_total"}, {"min_games": 1}),
+    ],
+)
+def test_hands_that_differ_already_forbid_no_other_setting(
+    op: Operation, event: Event, stored: dict[str, object], changed: dict[str, object]
+) -> None:
+    play_unequal_hands(event)
+    Event.objects.filter(pk=event.pk).update(settings=stored)
+    event.refresh_from_db()
+    settings = change_settings(op, event, values=changed, reason="One fewer.")
+    assert as_stored(settings).items() >= changed.items()
+
+
+@pytest.mark.parametrize(
+    ("stored", "changed", "at"),
+    [
+        ({"primary": "wins"}, {"primary": "raw_total"}, "primary"),
+        ({"primary": "wins"}, EVENINGS_BY_POINTS, "evening_ranking"),
+        (
+            EVENINGS_BY_POINTS | {"evening_ranking": "wins"},
+            {"evening_ranking": "raw_total"},
+            "evening_ranking",
+        ),
+        ({"primary": "raw_total", "min_games": 2}, {"min_games": 1}, "primary"),
+    ],
+)
+def test_hands_that_differ_refuse_the_change_that_compares_them(
+    op: Operation, event: Event, stored: dict[str, object], changed: dict[str, object], at: str
+) -> None:
+    play_unequal_hands(event)
+    Event.objects.filter(pk=event.pk).update(settings=stored)
+    event.refresh_from_db()
+    with pytest.raises(Refused) as refused:
+        change_settings(op, event, values=changed)
+    problems = [(problem.code, problem.at[1]) for problem in refused.value.problems]
+    assert problems == [("hands_differ", at)]
+    assert "Choose “Average a hand”." in refused.value.problems[0].message
+    event.refresh_from_db()
+    assert event.settings == stored
+
+
+def play_unequal_hands(event: Event) -> None:
+    """Let one of four have had a hand less in the evening."""
+    Contribution.objects.filter(event=event, entrant__code="RL01").update(hands=0)
+    Aggregate.objects.filter(event=event, entrant__code="RL01").update(hands=0)
 
 
 @pytest.mark.parametrize(

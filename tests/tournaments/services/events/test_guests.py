@@ -19,7 +19,12 @@ from tournaments.selectors.events.entrants import EntrantLine, get_entrant
 from tournaments.services.attendance.set_attendance import add_meeting_guest
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.create_event import copy_event
-from tournaments.services.events.entrants import add_entrant, add_entrants, set_guest
+from tournaments.services.events.entrants import (
+    add_entrant,
+    add_entrants,
+    add_event_guest,
+    set_guest,
+)
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.previewing.preview_guest import preview_guest
 from tournaments.services.publishing.publications import publish
@@ -208,6 +213,49 @@ def test_guest_who_is_added_on_an_evening_competes_as_the_event_says(
     guests = Entrant.objects.filter(event=event, guest=True)
     assert guests.exists() == is_guest
     assert guests.exclude(members__player=visitor).count() == 0
+
+
+@pytest.mark.parametrize(("rule", "is_guest"), [("compete", False), ("evening", True)])
+def test_guest_who_is_added_at_a_table_competes_as_the_event_says(
+    cast: Cast, people: dict[str, Player], rule: str, is_guest: bool
+) -> None:
+    event = league(cast.riverside, slug="visited", settings={**PLACES, "guests": rule})
+    visitor = add_event_guest(by_tests(), event, name="Vera Visit")
+    assert add_event_guest(by_tests(), event, name="Vera Visit") == visitor, "a second tap"
+    assert add_event_guest(by_tests(), event, name=people["D"].name) == people["D"]
+    seated = [visitor, people["A"], people["B"], people["D"]]
+    seat_table(by_tests(), event, round_number=1, table_number=1, players=seated, on=DAYS[2])
+    guests = Entrant.objects.filter(event=event, guest=True)
+    assert guests.exists() == is_guest
+    assert guests.exclude(members__player=visitor).count() == 0
+
+
+def test_guest_of_a_finished_event_is_no_entrant_yet(cast: Cast) -> None:
+    event = league(cast.riverside, slug="visited", settings={**PLACES, "guests": "evening"})
+    Event.objects.filter(pk=event.pk).update(state="closed")
+    event.refresh_from_db()
+    add_event_guest(by_tests(), event, name="Vera Visit")
+    assert not Entrant.objects.filter(event=event).exists()
+    assert Player.objects.filter(name="Vera Visit").exists()
+
+
+@pytest.mark.parametrize(("names", "is_guest"), [(("Vera", "Wim"), True), (("Vera", "A"), False)])
+def test_pair_of_guests_only_is_a_guest(
+    cast: Cast, people: dict[str, Player], names: tuple[str, ...], is_guest: bool
+) -> None:
+    event = league(cast.riverside, slug="visited", settings={**PLACES, "guests": "evening"})
+    guests = {name: add_event_guest(by_tests(), event, name=name) for name in ("Vera", "Wim")}
+    players = [guests.get(name) or people[name] for name in names]
+    assert add_entrant(by_tests(), event, kind="pair", players=players).guest == is_guest
+
+
+def test_pair_of_guests_who_have_become_members_is_none(cast: Cast) -> None:
+    event = league(cast.riverside, slug="visited", settings={**PLACES, "guests": "evening"})
+    meeting = Meeting.objects.create(club=event.club, event=event, date=DAYS[2])
+    pair = [add_meeting_guest(by_tests(), meeting, name=name).player for name in ("Vera", "Wim")]
+    add_entrants(by_tests(), event, lines=[EntrantLine(1, (pair[0],))])
+    set_guest(by_tests(), get_entrant(event, pair[0].player_id), guest=False, reason="Joined.")
+    assert not add_entrant(by_tests(), event, kind="pair", players=pair).guest
 
 
 def test_copy_of_an_event_leaves_guests_behind(event: Event) -> None:

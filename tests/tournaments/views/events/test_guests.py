@@ -6,6 +6,7 @@ from django.test import Client
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, text_of
+from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.publishing.publications import publish
@@ -48,8 +49,18 @@ def test_guest_becomes_a_member_after_a_preview(dirk: Client, event: Event) -> N
     assert "Zoe is a member now. All results so far count in the season." in text_of(answer)
     assert not Entrant.objects.get(code="RL04").guest
     log = text_of(dirk.get(f"{EVENT}/changes"))
-    assert "Guest became a member" in log
+    assert "Guest became a member Zoe" in log
+    assert "RL04" not in log
     assert "Three visits." in log
+
+
+def test_change_log_names_entrants_as_its_reader_sees_them(
+    dirk: Client, client: Client, event: Event
+) -> None:
+    dirk.post(GUEST, {"guest": "change", "guest-reason": "Three visits."})
+    Player.objects.filter(player_id="RL04").update(public_name="Z.")
+    assert "Guest became a member Z." in text_of(client.get(f"{EVENT}/changes"))
+    assert "Guest became a member Zoe" in text_of(dirk.get(f"{EVENT}/changes"))
 
 
 def test_players_are_added_as_guests(dirk: Client, event: Event) -> None:

@@ -78,6 +78,42 @@ def test_guest_is_not_the_example(client: Client, event: Event) -> None:
     assert "Ben was at place 2 of the evening." in text_of(client.get(SHEET))
 
 
+@pytest.mark.parametrize(
+    ("totals", "evening", "among_members"),
+    [
+        ([0, 0, 4, 9], "Ben was at place 1= of the evening.", "place 1, which gives 8"),
+        (
+            [0, 1, 1, 11],
+            "Ben was at place 2= of the evening.",
+            "place 1=, which gives 7",
+        ),
+    ],
+)
+def test_guests_are_left_out_of_the_points_of_the_example(
+    client: Client, event: Event, totals: list[int], evening: str, among_members: str
+) -> None:
+    event.settings |= {
+        "primary": "evening_points",
+        "evening_ranking": "raw_total",
+        "evening_points": [8, 6, 5],
+        "tie_breaks": [],
+    }
+    event.save()
+    people = players(event.club, "Ada", "Ben", "Cleo", "Dora")
+    hand(table(event, people), 1, totals, queen=3)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    assert "Guests are left out" not in text_of(client.get(SHEET))
+    ada = event.entrants.get(members__player__name="Ada")
+    set_guest(by_tests(), ada, guest=True, reason="She is on a visit.")
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    words = text_of(client.get(SHEET))
+    assert evening in words
+    assert f"Among the members Ben was at {among_members} evening points." in words
+    assert "The place gives" not in words
+
+
 def test_ladder_leads_to_its_own_rules(cast: Cast, client: Client) -> None:
     ladder(cast.riverside)
     page = client.get("/clubs/riverside/events/ladder/how-it-counts")

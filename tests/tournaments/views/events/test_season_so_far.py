@@ -77,3 +77,18 @@ def test_values_from_before_are_linked_where_one_looks(cast: Cast) -> None:
     link = f'href="{event}/opening-values"'
     for page in ("", "/entrants", "/imports", "/direct"):
         assert link in dirk.get(f"{event}{page}").content.decode(), page
+
+
+@pytest.mark.parametrize("title", ["Standings of spring 2026", "Wertung Frühjahr 2026"])
+@pytest.mark.parametrize("blank", ["", ";;;\n"])
+@pytest.mark.parametrize("place", ["#", "Name"])
+def test_title_above_a_list_is_skipped(cast: Cast, title: str, blank: str, place: str) -> None:
+    event = league(cast.riverside, settings={"primary": "placement_points"})
+    players(event.club, "Ada Alder", "Ben Birch")
+    rows = ["Name;2025-10-02;2025-10-09;Total", "Ada Alder;3;5;8", "Ben Birch;2;;2"]
+    if place == "#":
+        first, *others = rows
+        rows = [f"#;{first}", *(f"{n};{row}" for n, row in enumerate(others, start=1))]
+    content = f"{title};;;\n{blank}" + "\n".join(rows)
+    typed = {"text": content, "evenings": "each", "reason": "The list.", "add": "yes"}
+    assert "3 values added." in text_of(cast.client("dirk").post(PAGE, typed, follow=True))

@@ -14,7 +14,7 @@ from tests.support.pages.grid import GOOD, Secretary
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.events.meetings import meeting_on
@@ -160,6 +160,30 @@ def test_unknown_name_is_asked_about_and_can_be_a_guest(dirk: Secretary) -> None
     assert dirk.page.status_code == 302
     assert Player.objects.filter(name="Rita").exists()
     assert places() == [(1, 1, 2)]
+
+
+def test_guest_of_an_event_that_ranks_guests_apart_is_none_of_its_members(
+    dirk: Secretary, event: Event
+) -> None:
+    Event.objects.filter(pk=event.pk).update(settings={"guests": "evening"})
+    send(dirk, ("Elsa", "Zoë", "Rita", "Marit"), {1: GOOD})
+    dirk.page = dirk.client.post(ADDRESS, {**dirk.fields, "guest": "seat-3=Rita"})
+    assert places() == [(1, 1, 1)]
+    guests = Entrant.objects.filter(event=event, guest=True)
+    assert [*guests.values_list("members__player__name", flat=True)] == ["Rita"]
+
+
+@pytest.mark.parametrize(("rule", "is_said"), [("evening", True), ("compete", False)])
+def test_player_who_is_new_after_the_first_evening_is_named(
+    dirk: Secretary, event: Event, rule: str, is_said: bool
+) -> None:
+    Event.objects.filter(pk=event.pk).update(settings={"guests": rule})
+    send(dirk, FIRST, {1: GOOD})
+    assert "is new in this event" not in text_of(dirk.page), "all are, on the first evening"
+    send(dirk, (*FIRST[:3], "Jörg"), {1: GOOD}, date="2025-11-06")
+    page = text_of(dirk.page)
+    assert ("is new in this event and competes in the season." in page) == is_said
+    assert page.count("is new in this event") == int(is_said)
 
 
 def test_sheet_sent_twice_is_stored_once_and_one_like_it_is_asked_about(dirk: Secretary) -> None:

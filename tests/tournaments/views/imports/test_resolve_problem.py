@@ -15,7 +15,7 @@ from tests.support.imports.uploads import IMPORTS, send_file
 from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
 from tournaments.models.rounds import Round
@@ -134,6 +134,18 @@ class TestWho:
         assert Player.objects.get(player_id="P0001").name == "Cleo Sommer"
         assert open_codes() == []
         assert AuditLine.objects.filter(act="add_guest").count() == 1
+
+    def test_guest_of_an_event_that_ranks_guests_apart_is_none_of_its_members(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        address = misspelt(tmp_path, hanna)
+        event = ImportProblem.objects.get(code="unknown_player").batch.event
+        Event.objects.filter(pk=event.pk).update(settings={**event.settings, "guests": "evening"})
+        settle(hanna, address, "unknown_player", do="newcomer", name="Cleo Sommer")
+        hanna.post(f"{address}/confirm")
+        guests = Entrant.objects.filter(event=event, guest=True)
+        assert [*guests.values_list("code", flat=True)] == ["P0001"]
+        assert "P0001" in {row[5] for row in hand_scores()}
 
     @pytest.mark.parametrize(("written_id", "offered"), [("RL77", "RL77"), ("RL05", "")])
     def test_number_on_the_sheet_is_offered_for_somebody_new_where_it_is_free(

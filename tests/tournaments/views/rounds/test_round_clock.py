@@ -193,7 +193,7 @@ def test_round_stays_after_its_end_until_the_next_one_is_posted(cast: Cast) -> N
     assert "Table 1 sheet complete" in shown(cast)[1]
     people = [seat.sittings.get().player for seat in Game.objects.get().table.seats.all()]
     table(event, people, round_number=2, on=TONIGHT)
-    assert "Round 2: seating" in text_of(cast.client().get(SCREEN))
+    assert "Round 2 · seating" in text_of(cast.client().get(SCREEN))
 
 
 SHEET = "/clubs/riverside/events/league/tables/r1t1"

@@ -57,6 +57,34 @@ def test_card_of_a_table_says_who_played_how_much_and_for_whom(
     assert RULE in page
 
 
+@pytest.mark.parametrize(
+    ("owner", "rule"),
+    [
+        ("regular", "goes to the player who was there first."),
+        ("by_hands", "the two share the seat’s place by the hands they played."),
+    ],
+)
+@pytest.mark.parametrize(
+    "path",
+    [f"{ADDRESS}/rounds/1", f"{ADDRESS}/tables/r1t1", f"{EVENING}/players/RL01"],
+    ids=["card", "sheet", "own tables"],
+)
+def test_rule_below_a_table_is_that_of_the_settings(
+    evening: Event, client: Client, owner: str, rule: str, path: str
+) -> None:
+    evening.settings["substitutes"] = owner
+    evening.save(update_fields=["settings"])
+    page = read(client, path)
+    assert rule in page
+    assert "both have its place" not in page
+
+
+def test_points_of_hands_are_never_shared_by_the_rule(evening: Event, client: Client) -> None:
+    evening.settings |= {"primary": "raw_per_hand", "substitutes": "regular"}
+    evening.save(update_fields=["settings"])
+    assert RULE in read(client, f"{ADDRESS}/rounds/1")
+
+
 def test_sheet_has_the_points_of_each_below_those_of_the_seat(
     evening: Event, client: Client
 ) -> None:

@@ -23,7 +23,12 @@ from tests.tournaments.services.publishing.evenings.test_evening_points import (
     publish_now,
     stored,
 )
-from tournaments.domain.event_settings import as_stored, preset_settings, read_settings
+from tournaments.domain.event_settings import (
+    as_stored,
+    preset_settings,
+    read_settings,
+    settings_of,
+)
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.rounds import Attendance, Meeting
@@ -31,7 +36,8 @@ from tournaments.models.standings import StoredHistory
 from tournaments.selectors.attendance.excuses import list_excused
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.standings.counted_values import list_counted_values
-from tournaments.selectors.standings.evening_places import list_excused_of
+from tournaments.selectors.standings.evening_places import list_evening_values, list_excused_of
+from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.attendance.excuses import excuse_player
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.people.erase_player import erase_player
@@ -153,6 +159,23 @@ def test_an_answer_counts_before_the_evening_begins(
     says_absent(event, people["A"], THIRD, before=timedelta(seconds=seconds))
     # Without the excuse she has 9 and 2.
     assert points_of(publish_now(event).document)["A"] == total
+
+
+@pytest.mark.parametrize(("points", "n_games"), [(0, 0), (20, 1)])
+def test_standings_count_the_games_left_out_and_an_excused_evening_has_none(
+    cast: Cast, people: Mapping[str, Player], points: int, n_games: int
+) -> None:
+    event = excused_league(cast, people, "fixed", excused_points=points)
+    publication = publish_now(event)
+    row = next(row for row in publication.document["rows"] if row["player"] == "A")
+    assert row["dropped"] == n_games
+    evenings, left_out = list_evening_values(
+        event, get_entrant(event, people["A"].player_id), settings_of(event)
+    )
+    assert len(left_out) == 1
+    assert [row.is_excused for row in evenings if not row.counts] == [points == 0]
+    heads = {column.key: str(column.head) for column in standings_view(publication).columns}
+    assert heads["dropped"] == "Games left out"
 
 
 def test_without_a_time_an_evening_begins_with_its_first_round(

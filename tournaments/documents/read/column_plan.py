@@ -266,7 +266,6 @@ def problems_of(plan: ColumnPlan, labels: Sequence[str]) -> list[Problem]:
 
 def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Problem]:
     first: dict[str, str] = {}
-    whose: dict[str, str] = {}
     at = {folded(label): number for number, label in enumerate(labels)}
     for label, means in plan.columns:
         where = ("column", at.get(folded(label), 0))
@@ -278,11 +277,8 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
         if means == IGNORE:
             continue
         if plan.is_player(label):
-            code = plan.players.get(label, "").casefold()
-            if code and code in whose:
-                facts = {"found": f"{whose[code]}, {label}", "field": plan.players[label]}
-                yield Problem("two_columns", where, facts)
-            whose.setdefault(code, label)
+            # Sheets that were joined may write one person in two ways. A row that has both is
+            # refused when it is read (`duplicate_seat`).
             continue
         key = key_of(means)
         if key in first:

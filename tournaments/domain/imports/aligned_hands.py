@@ -1,4 +1,4 @@
-"""Which hands of a table the rows of a file are, where the file does not number them.
+"""Which hands of a table the rows of a file are, whatever numbers they have.
 
 Rows are compared by content first: a row that was inserted in the middle shifts the numbers of all
 rows below it, but not their content.
@@ -58,6 +58,71 @@ def align_hands(stored: Mapping[int, Content], rows: Mapping[int, Content]) -> A
         start_row = row + 1
     _number_new_hands(alignment, stored, lines)
     return alignment
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Rows of a file that are hands of a table under other numbers.
+
+    Attributes:
+        numbers: number of a row → number of its hand at the table.
+        inserted: rows that are no hands of the table.
+        missing: hands of the table that the file does not have.
+    """
+
+    numbers: Mapping[int, int]
+    inserted: Sequence[int]
+    missing: Sequence[int]
+
+    @property
+    def first_moved(self) -> tuple[int, int]:
+        """The first hand of the table with another number in the file, and that number."""
+        gone = set(self.inserted)
+        return min((at, row) for row, at in self.numbers.items() if at != row and row not in gone)
+
+
+def find_shift(stored: Mapping[int, Content], rows: Mapping[int, Content]) -> Shift | None:
+    """Return how numbered rows are the hands of a table with rows inserted, or with rows missing.
+
+    Rows may also have the hands in another order. None where the numbers of the file fit as well.
+
+    >>> stored = {1: "A", 2: "B", 3: "C"}
+    >>> find_shift(stored, {1: "A", 2: "X", 3: "B", 4: "C"})
+    Shift(numbers={1: 1, 3: 2, 4: 3, 2: 4}, inserted=[2], missing=[])
+    >>> find_shift(stored, {1: "B", 2: "C"})
+    Shift(numbers={1: 2, 2: 3}, inserted=[], missing=[1])
+    >>> find_shift(stored, {1: "A", 2: "X", 3: "C", 4: "D"}) is None
+    True
+    """
+    numbers = align_hands(stored, rows).numbers
+    equal = {row: at for row, at in numbers.items() if _is_same(stored.get(at), rows[row])}
+    n_by_number = sum(_is_same(stored[number], rows.get(number)) for number in stored)
+    if len(equal) <= n_by_number:
+        return None
+    places = [equal[row] for row in sorted(equal)]
+    is_in_order = places == sorted(places)
+    inserted = sorted(row for row, at in numbers.items() if at not in stored)
+    missing = sorted(stored.keys() - numbers.values())
+    if is_in_order and inserted and missing:
+        return None
+    if not is_in_order and len(equal) < len(stored):
+        return None
+    return Shift(numbers, inserted, missing)
+
+
+def find_moved(stored: Mapping[int, Content], rows: Mapping[int, Content]) -> dict[int, int]:
+    """Return new rows that equal a hand for which the file has another row: row → that hand.
+
+    >>> find_moved({1: "A", 2: "B"}, {1: "A", 2: "X", 3: "B", 4: "A"})
+    {3: 2}
+    """
+    other = [n for n in sorted(stored) if n in rows and not _is_same(stored[n], rows[n])]
+    by_content = {stored[number]: number for number in other if stored[number] is not None}
+    return {
+        row: by_content[content]
+        for row, content in sorted(rows.items())
+        if row not in stored and content in by_content
+    }
 
 
 def _common(stored: Sequence[Content], rows: Sequence[Content]) -> list[tuple[int, int]]:

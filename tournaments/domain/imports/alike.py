@@ -65,6 +65,15 @@ KINDS: Final = {
     "hand_exists": ngettext_lazy(
         "%(n)d hand differs from the event", "%(n)d hands differ from the event", "n"
     ),
+    "hand_inserted": ngettext_lazy(
+        "%(n)d sheet with inserted hands", "%(n)d sheets with inserted hands", "n"
+    ),
+    "hand_not_in_file": ngettext_lazy(
+        "%(n)d sheet without hands of the event", "%(n)d sheets without hands of the event", "n"
+    ),
+    "hand_twice": ngettext_lazy(
+        "%(n)d hand may be in the event already", "%(n)d hands may be in the event already", "n"
+    ),
     "hand_unclear": ngettext_lazy(
         "%(n)d hand may be new or changed", "%(n)d hands may be new or changed", "n"
     ),

@@ -256,6 +256,19 @@ _ASKED: Final = {
         "{place}: the file has more hands here than the event, and one of them is other than "
         "there. Is this a new hand? It is pending."
     ),
+    "hand_inserted": _(
+        "Table {table} of round {round}: inserted in the file: {found}. From there on it numbers "
+        "the hands of the event otherwise: hand {first} is now {now}. What is new is pending."
+    ),
+    "hand_not_in_file": _(
+        "Table {table} of round {round}: hand {found} of the event is not in the file, which "
+        "numbers the later hands otherwise: hand {first} is now {now}. If the hand was not played, "
+        "delete it at its table."
+    ),
+    "hand_twice": _(
+        "{place}: the event has this hand as hand {expected}, and the file has another one there. "
+        "Is this a new hand? It is pending."
+    ),
     "sheet_elsewhere": _(
         "{where}table {table} of round {round} has the same people, and {same} of {hands} hands "
         "are equal. Is it one sheet? It is pending."
@@ -329,7 +342,12 @@ HAND_EXISTS: Final = "hand_exists"
 HANDS_REPEATED: Final = "hands_repeated"
 SHEET_ELSEWHERE: Final = "sheet_elsewhere"
 EVENING_CANCELLED: Final = "evening_cancelled"
-CALLED_RIGHT: Final = (HANDS_REPEATED, EVENING_CANCELLED)
+HAND_INSERTED: Final = "hand_inserted"
+HAND_NOT_IN_FILE: Final = "hand_not_in_file"
+HAND_TWICE: Final = "hand_twice"
+CALLED_RIGHT: Final = (
+    *(HANDS_REPEATED, EVENING_CANCELLED, HAND_INSERTED, HAND_NOT_IN_FILE, HAND_TWICE),
+)
 """Questions about a sheet whose answer is that it is right as it is."""
 ANSWERED: Final = (*CALLED_RIGHT, SHEET_ELSEWHERE)
 """Questions about a sheet whose answers hold for every import of the same file."""

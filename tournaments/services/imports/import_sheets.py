@@ -264,6 +264,8 @@ def start_import(
         asks_repeats=HANDS_REPEATED not in request.confirmed,
         takes_cancelled=EVENING_CANCELLED in request.confirmed,
         file_rounds=file_rounds,
+        confirmed=request.confirmed,
+        renumbers=True,
     )
 
 

@@ -19,6 +19,9 @@ from tournaments.documents.read.csv import Unreadable
 from tournaments.domain.imports.import_report import (
     EVENING_CANCELLED,
     HAND_EXISTS,
+    HAND_INSERTED,
+    HAND_NOT_IN_FILE,
+    HAND_TWICE,
     OF_ONE_NAME,
     OF_PEOPLE,
     SHEET_ELSEWHERE,
@@ -81,6 +84,13 @@ MOST_LINES_SHOWN: Final = 60
 
 DEALT_TWICE: Final = "Dealt twice."
 PLAYED_ALL_THE_SAME: Final = "Played all the same."
+REASONS: Final = {
+    EVENING_CANCELLED: PLAYED_ALL_THE_SAME,
+    HAND_INSERTED: "Inserted in the file.",
+    HAND_NOT_IN_FILE: "The hand was played.",
+    HAND_TWICE: "Another hand.",
+}
+"""Code → reason of a sheet that is right as it is; the others were dealt twice."""
 
 CorrectedRows = tuple[dict[int, list[str]], tuple[str, ...]]
 """The cells of lines, and the heads of columns that are added for them."""
@@ -281,7 +291,7 @@ def confirm_repeats(op: Operation, problem: ImportProblem, /) -> None:
 
 def confirm_sheet(problem: ImportProblem) -> None:
     """Note that a sheet is right as it is; the caller holds its batch."""
-    reason = PLAYED_ALL_THE_SAME if problem.code == EVENING_CANCELLED else DEALT_TWICE
+    reason = REASONS.get(problem.code, DEALT_TWICE)
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     if not open_.update(state=ProblemState.SETTLED, reason=reason):
         raise Conflict(stale_batch_problem(problem.batch))

@@ -22,7 +22,12 @@ from scoring.json_types import JsonDict
 from scoring.rules_card import wording
 from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
-from tournaments.domain.imports.aligned_hands import align_hands
+from tournaments.domain.imports.aligned_hands import (
+    Content,
+    align_hands,
+    find_moved,
+    find_shift,
+)
 from tournaments.domain.imports.import_report import (
     ASK,
     CALLED_RIGHT,
@@ -81,11 +86,15 @@ from tournaments.services.imports.same_sheets import (
     Answers,
     HandPoints,
     SameSheet,
+    ask_moved,
     ask_same_sheet,
+    ask_shift,
     find_same_sheets,
     hand_points,
     renumbered,
     turned_sheet,
+    with_held,
+    with_numbers,
 )
 from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import (
@@ -118,6 +127,9 @@ class SheetImport:
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
         asks_repeats: whether a sheet waits for an answer if several hands repeat the one before.
         takes_cancelled: whether sheets of a cancelled evening are taken without a question.
+        confirmed: the codes of questions about sheets which are right as they are.
+        renumbers: whether hands that the event has under other numbers are asked about; else each
+            is compared with the hand of its number.
         answers: what people said of the file's sheets. A sheet without an answer waits if the event
             has it under another round or table; None where the file itself has the rounds.
         n_accepted: hands that are, or would be, in the event after the run.
@@ -137,6 +149,8 @@ class SheetImport:
     batch: ImportBatch | None = None
     asks_repeats: bool = False
     takes_cancelled: bool = False
+    confirmed: Collection[str] = ()
+    renumbers: bool = False
     answers: Answers | None = None
     n_accepted: int = 0
     n_added: int = 0
@@ -406,14 +420,20 @@ class SheetImport:
     def _compared_by_content(
         self, sheets: Sequence[TypedSheet], tables: Mapping[Key, ExistingTable]
     ) -> tuple[Sequence[TypedSheet], list[Finding]]:
-        """Number the hands of sheets that have no numbers by the hands of their tables.
+        """Number the hands of sheets by the hands of their tables that have the same content.
 
         A row that may be a corrected hand or a new one is held, with a question. One query.
         """
         shifted = {}
         for sheet in sheets:
             table = tables.get((sheet.round, sheet.table))
-            if table is not None and sheet.counts_hands and self._is_shifted(sheet, table):
+            if table is None:
+                continue
+            if sheet.counts_hands:
+                is_compared = self._is_shifted(sheet, table)
+            else:
+                is_compared = self._has_other_hands(sheet, table)
+            if is_compared:
                 shifted[sheet.round, sheet.table] = table
         if not shifted:
             return sheets, []
@@ -427,10 +447,55 @@ class SheetImport:
                 continue
             stored = dict.fromkeys(table.hands) | points[table.game.table_id]
             rows = dict.fromkeys(sheet.sat) | self._points_of(sheet)
-            aligned, questions = renumbered(sheet, align_hands(stored, rows))
+            if sheet.counts_hands:
+                aligned, questions = renumbered(sheet, align_hands(stored, rows))
+            else:
+                aligned, questions = self._shifted(sheet, stored, rows)
             numbered.append(aligned)
             findings += questions
         return numbered, findings
+
+    def _shifted(
+        self, sheet: TypedSheet, stored: Mapping[int, Content], rows: Mapping[int, Content]
+    ) -> tuple[TypedSheet, list[Finding]]:
+        """Return a sheet with numbers as its table has them, and what is to be asked about that.
+
+        New hands wait while the numbers of the file may be those of other hands.
+        """
+        shift = find_shift(stored, rows)
+        if shift is None:
+            return self._without_moved(sheet, find_moved(stored, rows))
+        numbered = with_numbers(sheet, shift.numbers)
+        question = ask_shift(sheet, shift)
+        if question is None or self._is_answered(question):
+            return numbered, []
+        return with_held(numbered, [shift.numbers[row] for row in shift.inserted]), [question]
+
+    def _without_moved(
+        self, sheet: TypedSheet, moved: Mapping[int, int]
+    ) -> tuple[TypedSheet, list[Finding]]:
+        questions = [
+            ask_moved(sheet, hand, moved[hand.number])
+            for hand in sheet.hands
+            if hand.number in moved
+        ]
+        questions = [question for question in questions if not self._is_answered(question)]
+        held = [question.spot.hand for question in questions if question.spot.hand is not None]
+        return with_held(sheet, held), questions
+
+    def _is_answered(self, question: Finding) -> bool:
+        return question.code in self.confirmed or _question_key(question) in self._answered
+
+    def _has_other_hands(self, sheet: TypedSheet, table: ExistingTable) -> bool:
+        """Whether the table has another hand with the number of a row. Totals are no such hands."""
+        if not self.renumbers or TOTALS in table.hands:
+            return False
+        if any(hand.board is not None for hand in sheet.hands):
+            return False
+        return any(
+            hand.number in table.hands and not self._is_same(hand, table.hands[hand.number], table)
+            for hand in sheet.hands
+        )
 
     def _is_shifted(self, sheet: TypedSheet, table: ExistingTable) -> bool:
         """Whether a hand of the table is not the row of its number."""
@@ -629,14 +694,16 @@ class SheetImport:
         )
 
 
-def _question_key(question: Finding) -> tuple[int | None, int | None, str]:
-    return question.spot.round, question.spot.table, question.found
+QuestionKey = tuple[str, int | None, int | None, str]
+"""The code, round, table and `found` of a question."""
 
 
-def _answered_questions(
-    event: Event | None, digest: str
-) -> frozenset[tuple[int | None, int | None, str]]:
+def _question_key(question: Finding) -> QuestionKey:
+    return question.code, question.spot.round, question.spot.table, question.found
+
+
+def _answered_questions(event: Event | None, digest: str) -> frozenset[QuestionKey]:
     """Return the questions about sheets of a file that somebody answered (`confirm_repeats`)."""
     settled = ImportProblem.objects.filter(state=ProblemState.SETTLED, code__in=CALLED_RIGHT)
     problems = settled.filter(event=event, batch__file_digest=digest).exclude(reason="")
-    return frozenset(problems.values_list("round", "table", "found"))
+    return frozenset(problems.values_list("code", "round", "table", "found"))

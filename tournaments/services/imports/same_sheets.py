@@ -1,18 +1,22 @@
 """Sheets of a file that the event has already, under another round or table."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
 from django.db.models import F, Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
+from scoring.errors import listed
 from tournaments.domain.imports import alike
-from tournaments.domain.imports.aligned_hands import Alignment
+from tournaments.domain.imports.aligned_hands import Alignment, Shift
 from tournaments.domain.imports.alike import ALIKE
 from tournaments.domain.imports.import_report import (
+    HAND_INSERTED,
+    HAND_NOT_IN_FILE,
+    HAND_TWICE,
     SHEET_ELSEWHERE,
     Finding,
     Offer,
@@ -269,6 +273,58 @@ def _ask_new_hand(sheet: TypedSheet, hand: SheetHand, last: int) -> Finding:
         "cells": {str(line): {"hand": str(last)} for line in hand.lines},
     }
     return replace(finding("hand_unclear", sheet.spot(hand)), offers=(offer,))
+
+
+def with_numbers(sheet: TypedSheet, numbers: Mapping[int, int]) -> TypedSheet:
+    """Return a sheet whose hands have the numbers of its table."""
+    hands = [replace(hand, number=numbers[hand.number]) for hand in sheet.hands]
+    hands.sort(key=lambda hand: hand.number)
+    sat = {numbers[number]: players for number, players in sheet.sat.items()}
+    return replace(sheet, hands=tuple(hands), sat=dict(sorted(sat.items())))
+
+
+def with_held(sheet: TypedSheet, numbers: Collection[int]) -> TypedSheet:
+    """Return a sheet of which the hands with some numbers wait."""
+    hands = [replace(hand, is_held=hand.is_held or hand.number in numbers) for hand in sheet.hands]
+    return replace(sheet, hands=tuple(hands))
+
+
+def ask_shift(sheet: TypedSheet, shift: Shift) -> Finding | None:
+    """Return the question about hands with other numbers in the file; None if all are known."""
+    first, now = shift.first_moved
+    if shift.inserted:
+        lines = [
+            line for hand in sheet.hands if hand.number in shift.inserted for line in hand.lines
+        ]
+        spot = Spot(tuple(sorted(lines)), sheet.round, sheet.table)
+        question = finding(
+            HAND_INSERTED, spot, found=listed(map(str, shift.inserted)), first=first, now=now
+        )
+        numbers = sorted(shift.numbers[row] for row in shift.inserted)
+        text = ngettext(
+            "Add it as hand %(numbers)s: the others keep their numbers",
+            "Add them as hands %(numbers)s: the others keep their numbers",
+            len(numbers),
+        ) % {"numbers": listed(map(str, numbers))}
+        return _with_right(question, text)
+    if shift.missing:
+        found = listed(map(str, shift.missing))
+        question = finding(HAND_NOT_IN_FILE, sheet.spot(), found=found, first=first, now=now)
+        return _with_right(question, gettext("It was played: change nothing"))
+    return None
+
+
+def ask_moved(sheet: TypedSheet, hand: SheetHand, stored_number: int) -> Finding:
+    """Return the question about a new hand that equals one with another number."""
+    question = finding(
+        HAND_TWICE, sheet.spot(hand), found=str(hand.number), expected=str(stored_number)
+    )
+    return _with_right(question, gettext("Another hand: add it"))
+
+
+def _with_right(question: Finding, text: str) -> Finding:
+    offer: Offer = {"text": text, "is_right": True, ALIKE: alike.IS_RIGHT}
+    return replace(question, offers=(offer,))
 
 
 def find_answers(

@@ -256,7 +256,8 @@ def fill_demo_division(
             n_hands += _play_round(Operation(actor, played_at), event, first_round, tables)
             first_round += 1
         if evening.get("ends"):
-            _end_evening(Operation(actor, played_at), event)
+            meeting = meeting_on(event, club_day(event.club, played_at))
+            end_evening(Operation(actor, played_at), meeting)
     return n_hands
 
 
@@ -295,10 +296,6 @@ def _play_round(op: Operation, event: Event, number: int, plan: JsonObject) -> i
     if not is_open:
         move_round(op, Round.objects.get(event=event, number=number), to="closed")
     return n_hands
-
-
-def _end_evening(op: Operation, event: Event) -> None:
-    end_evening(op, meeting_on(event, club_day(event.club, op.now)))
 
 
 @transaction.atomic

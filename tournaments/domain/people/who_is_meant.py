@@ -243,7 +243,11 @@ class Judge(Generic[T]):
         proposed: list[Hashable] = [alias.key for alias in self._aliases.get(text)]
         keys = (*proposed, *(name.key for name in self._short_for(text)))
         judged = self._choice(keys, Verdict.LIKELY)
-        if judged.verdict == Verdict.LIKELY and _n_letters(text) < LEAST_LETTERS and not proposed:
+        if (
+            judged.verdict == Verdict.LIKELY
+            and len(letters_of(text)) < LEAST_LETTERS
+            and not proposed
+        ):
             return replace(judged, verdict=Verdict.SEVERAL)
         return judged
 
@@ -377,7 +381,7 @@ def begin_words(words: Sequence[Word], name: Sequence[Word]) -> bool:
     """
     free = list(name)
     has_begun = False
-    for word in sorted(words, key=_length, reverse=True):
+    for word in sorted(words, key=lambda word: len(word[0]), reverse=True):
         best = next((other for other in free if _is_whole(word, other)), None)
         if best is None:
             best = next((other for other in free if _begins(word, other)), None)
@@ -390,10 +394,6 @@ def begin_words(words: Sequence[Word], name: Sequence[Word]) -> bool:
 
 def _is_longer_than_initial(word: Word, other: Word) -> bool:
     return len(other[0]) == 1 < len(word[0])
-
-
-def _length(word: Word) -> int:
-    return len(word[0])
 
 
 def _begins(word: Word, other: Word) -> bool:
@@ -436,7 +436,3 @@ def _words(text: str) -> tuple[Word, ...]:
 def letters_of(name: str) -> str:
     """Return a name without blanks and marks: Anne-Marie Holm and Annemarie Holm have the same."""
     return "".join(letter for letter in folded(name) if letter.isalnum()) or name
-
-
-def _n_letters(name: str) -> int:
-    return len(letters_of(name))

@@ -258,7 +258,7 @@ _ASKED: Final = {
     ),
     "hand_inserted": _(
         "Table {table} of round {round}: inserted in the file: {found}. From there on it numbers "
-        "the hands of the event otherwise: hand {first} is now {now}. What is new is pending."
+        "the hands of the event otherwise: hand {first} is now {now}. New hands are pending."
     ),
     "hand_not_in_file": _(
         "Table {table} of round {round}: hand {found} of the event is not in the file, which "

@@ -105,7 +105,7 @@ ALIKE: Mapping[str, str] = {
 """Pages that print numbers of another page by the same view object or the same stored bytes."""
 
 WITHOUT = frozenset({
-    "end-evening", "send-result-now", "import-likely", "player-alias",
+    "end-evening", "send-result-now", "import-likely", "import-answers", "player-alias",
     "hints", "paper-sheets", "start-tonight",
     "clubs", "service-worker", "manifest", "on-this-phone", "theme", "open-link", "variants",
     "compare", "variant", "event-rules", "snapshot", "new-club", "players", "add-players",

@@ -120,14 +120,15 @@ def test_sum_beside_the_points_of_each_player_is_left_out(
     assert open_ones() == []
 
 
-def test_running_sums_in_a_block_of_their_own_are_left_out_and_said(
+def test_running_sums_in_a_block_of_their_own_are_no_points_and_that_is_said(
     dirk: Client, tmp_path: Path
 ) -> None:
     sums = [tuple(map(sum, zip(*HANDS[: n + 1], strict=True))) for n in range(len(HANDS))]
     rows = [(n, *HANDS[n - 1], "", *sums[n - 1]) for n in (1, 2, 3)]
     at = confirmed(dirk, written(tmp_path, ("Hand", *ONE, "", *ONE), *rows), day="2025-10-13")
     assert stored_points() == [("r1t1", list(hand)) for hand in HANDS]
-    assert "The running totals beside the points are not read." in text(dirk.get(at))
+    said = "The running totals beside the points are only compared with them."
+    assert said in text(dirk.get(at))
 
 
 def test_hands_with_a_row_for_each_player_are_hands_under_the_word_spiel(

@@ -23,6 +23,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.jobs import (
     CLUB_IMPORT_PREFIX,
     DEADLINE_PREFIX,
+    EVENING_RESULT,
     EVENT_PREFIX,
     IMPORT_PREFIX,
     IMPORT_PREFIXES,
@@ -448,6 +449,12 @@ def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
     deadlines = list_pending_deadlines().filter(event=event, parked=True)
     faults += [(row.kind, row.error) for row in deadlines.order_by("kind", "key")]
     return faults
+
+
+def due_result() -> Subquery:
+    """Return when the next result of an evening of an event is drawn, for a query of events."""
+    waiting = Deadline.objects.filter(event=OuterRef("pk"), kind=EVENING_RESULT, done_at=None)
+    return Subquery(waiting.order_by("-due_at").values("due_at")[:1])
 
 
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:

@@ -8,7 +8,6 @@ from typing import Final
 
 from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.models.events import Event
-from tournaments.models.jobs import EVENING_RESULT, Deadline
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.meetings import NIGHT_ENDS, is_of_night, meetings_of
@@ -113,10 +112,12 @@ def _correction(event: Event, meeting: Meeting) -> str:
 
 
 def correction_mark(event: Event) -> str:
-    """Return a text that changes when another result of an evening is due, and when it is drawn."""
-    deadlines = Deadline.objects.filter(event=event, kind=EVENING_RESULT, done_at=None)
-    times = deadlines.order_by("pk").values_list("due_at", flat=True)
-    return "".join(f"-due{due_at.timestamp():.0f}" for due_at in times)
+    """Return a text that changes when another result of an evening is due, and when it is drawn.
+
+    The event has the annotation of `due_result`.
+    """
+    due_at: datetime | None = event.result_due  # type: ignore[attr-defined]  # annotated
+    return f"-due{due_at.timestamp():.0f}" if due_at is not None else ""
 
 
 def first_places_of(view: StandingsView) -> Sequence[FirstPlace]:

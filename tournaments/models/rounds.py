@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from django.db import models
@@ -353,6 +354,13 @@ class Attendance(OfClubWithoutIndex):
                 | models.Q(leaves_after_round__gte=models.F("from_round")),
             ),
         ]
+
+    @property
+    def time_of_answer(self) -> datetime | None:
+        """When the answer became what it is; None without one."""
+        if not self.answer:
+            return None
+        return self.answered_at or self.stated_at
 
 
 class SheetPhoto(OfClubWithoutIndex):

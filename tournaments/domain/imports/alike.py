@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, ngettext_lazy
 
 from tournaments.domain.imports.import_report import HAND_EXISTS, OF_ONE_NAME, Finding, Offer
 from tournaments.models.imports import BatchState, ImportProblem, ProblemState
@@ -132,7 +132,7 @@ def label_of(answer: str) -> str | Promise:
     """Return the button of an answer; that of a round is its number."""
     number = answer.removeprefix("round_")
     if number != answer:
-        return ngettext("Round %(n)s", "Round %(n)s", 1) % {"n": number}
+        return gettext("Round %(n)s") % {"n": number}
     return ANSWERS[answer]
 
 

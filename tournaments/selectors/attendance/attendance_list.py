@@ -79,9 +79,7 @@ class AttendanceRow:
         self.from_round, self.leaves_after_round = row.from_round, row.leaves_after_round
         self.arrived_at, self.stated_at = row.arrived_at, row.stated_at
         self.came_last, self.is_regular = came, is_regular
-        self.answered_at = row.answered_at
-        if row.answer and row.answered_at is None:
-            self.answered_at = row.stated_at
+        self.answered_at = row.time_of_answer
         self.excuse = excuse or Excuse()
 
     @property

@@ -50,8 +50,8 @@ def starts_at(meeting: Meeting, first_posted_at: datetime | None, zone: ZoneInfo
 def excuse_of(row: Attendance, start: datetime) -> Excuse:
     """Return whether a player is excused of an evening that begins at `start`."""
     is_absent = row.state == AttendanceState.ABSENT == row.answer
-    answered_at = row.answered_at or row.stated_at
-    is_late = is_absent and answered_at >= start
+    answered_at = row.time_of_answer
+    is_late = is_absent and answered_at is not None and answered_at >= start
     if row.excused is not None:
         return Excuse(row.excused, is_late=is_late, by_director=True)
     return Excuse(is_absent and not is_late, is_late=is_late)

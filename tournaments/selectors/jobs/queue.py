@@ -3,7 +3,7 @@
 import fcntl
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Count, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, Concat
 
@@ -451,10 +451,18 @@ def list_failed_jobs(event: Event) -> list[tuple[str, str]]:
     return faults
 
 
-def due_result() -> Subquery:
-    """Return when the next result of an evening of an event is drawn, for a query of events."""
+def mark_of_due_results() -> Concat:
+    """Return a database expression for a mark of an event's evenings whose results are to be drawn.
+
+    It changes when another result is due, at another time, and when one is drawn.
+    """
     waiting = Deadline.objects.filter(event=OuterRef("pk"), kind=EVENING_RESULT, done_at=None)
-    return Subquery(waiting.order_by("-due_at").values("due_at")[:1])
+    counted = (
+        waiting.order_by()
+        .values("event")
+        .annotate(n=Count("pk"), first=Min("due_at"), last=Max("due_at"))
+    )
+    return _joined(counted.values(name) for name in ("n", "first", "last"))
 
 
 def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
@@ -474,6 +482,11 @@ def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
         StoredHistory.objects.filter(event=OuterRef("pk"), kind=EVENINGS).values("digest")[:1],
         *more,
     )
+    return _joined(marks)
+
+
+def _joined(marks: Iterable[QuerySet[Any, Any]]) -> Concat:
+    """Return the values of subqueries of one column as one text."""
     parts: list[Coalesce | Value] = []
     for mark in marks:
         parts.append(Coalesce(Cast(Subquery(mark), CharField()), Value("")))

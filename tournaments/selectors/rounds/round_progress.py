@@ -37,7 +37,7 @@ from tournaments.models.rounds import Round, RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import events_for, rounds_of
 from tournaments.selectors.hands.games import hands_of_most_games
-from tournaments.selectors.jobs.queue import due_result, marks_of_changes
+from tournaments.selectors.jobs.queue import mark_of_due_results, marks_of_changes
 
 LONGEST: Final = timedelta(hours=6)
 """A longer one was left open after its play."""
@@ -261,7 +261,7 @@ def _with_marks(events: QuerySet[Event], number: int | None) -> QuerySet[Event]:
         marks=marks_of_changes(counted.values("n"), counted.values("newest")),
         clock_since=Subquery(timed.values("posted_at")[:1]),
         clock_extra=Subquery(timed.values("extra_minutes")[:1]),
-        result_due=due_result(),
+        results_due=mark_of_due_results(),
     )
 
 

@@ -114,10 +114,10 @@ def _correction(event: Event, meeting: Meeting) -> str:
 def correction_mark(event: Event) -> str:
     """Return a text that changes when another result of an evening is due, and when it is drawn.
 
-    The event has the annotation of `due_result`.
+    The event has the annotation of `mark_of_due_results`.
     """
-    due_at: datetime | None = event.result_due  # type: ignore[attr-defined]  # annotated
-    return f"-due{due_at.timestamp():.0f}" if due_at is not None else ""
+    mark: str = event.results_due  # type: ignore[attr-defined]  # annotated
+    return f"-due{mark}"
 
 
 def first_places_of(view: StandingsView) -> Sequence[FirstPlace]:

@@ -24,7 +24,11 @@ from tournaments.selectors.db.statements import PagedRows, RowMapper, one_row
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS
 from tournaments.selectors.events.events import events_for, get_event
 from tournaments.selectors.events.players import as_read
-from tournaments.selectors.jobs.queue import due_result, get_last_heartbeat, marks_of_changes
+from tournaments.selectors.jobs.queue import (
+    get_last_heartbeat,
+    mark_of_due_results,
+    marks_of_changes,
+)
 from tournaments.selectors.stages import valid_playoffs
 
 _OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
@@ -123,7 +127,7 @@ def events_with_state(actor: Actor) -> QuerySet[Event]:
         n_disputes=Coalesce(Subquery(disputes.values("n")), 0),
         worker_seen_at=get_last_heartbeat(),
         marked=marks_of_changes(),
-        result_due=due_result(),
+        results_due=mark_of_due_results(),
     )
 
 

@@ -58,7 +58,7 @@ def excuse_player(
     if not rows:
         raise Missing("player", {"player": player.player_id})
     row = rows[0]
-    is_new = row._state.adding
+    is_new = row.pk is None
     if is_new and excused is None:
         raise Missing("attendance", {"player": player.player_id})
     if is_new:

@@ -346,8 +346,7 @@ def _fill(
         row.arrived_at = row.arrived_at or statement.at
     elif statement.state != AttendanceState.LEFT:
         row.arrived_at = None
-    if row.answer and row.answered_at is None:
-        row.answered_at = row.stated_at
+    row.answered_at = row.time_of_answer
     if is_answer and statement.state in ANSWERS and row.answer != statement.state:
         row.answer = statement.state
         row.answered_at = answered_at

@@ -15,6 +15,7 @@ from tests.support.scenarios.cups import cup, planned, play, post
 from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.jobs import EVENING_RESULT, Deadline
 from tournaments.models.rounds import Round
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.events.meetings import meeting_on
@@ -212,6 +213,31 @@ def test_screen_and_json_say_while_a_result_is_being_corrected(
     now_there = client.get(standings, headers={"If-None-Match": answer["ETag"]})
     assert now_there.status_code == 200
     assert "next_result_at" not in now_there.json()["evening"]
+
+
+@pytest.mark.parametrize("path", SCREENS)
+def test_screen_hears_of_each_result_of_several_that_are_due(
+    season: Event, client: Client, path: str
+) -> None:
+    """The first of two is put off; it is drawn; the last one stays due at the same time."""
+    due = [
+        Deadline.objects.create(
+            event=season, club=season.club, kind=EVENING_RESULT, key=key, due_at=NOW + wait
+        )
+        for key, wait in (("1", timedelta(minutes=5)), ("2", timedelta(minutes=15)))
+    ]
+    tag = client.get(path)["ETag"]
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
+
+    due[0].due_at = NOW + timedelta(minutes=6)
+    due[0].save()
+    put_off = client.get(path, headers={"If-None-Match": tag})
+    assert put_off.status_code == 200
+
+    due[0].done_at = NOW
+    due[0].save()
+    drawn = client.get(path, headers={"If-None-Match": put_off["ETag"]})
+    assert drawn.status_code == 200
 
 
 def test_pages_of_a_long_table_each_begin_with_the_first_places(

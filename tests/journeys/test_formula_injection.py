@@ -136,6 +136,7 @@ def all_formulas(folder: Path) -> Cast:
     save_mapping(by_tests(), cast.riverside, name="=Ours", plan=plan)
     _evening(event, people)
     _board(cast, people)
+    _excused_evening(cast, people)
     climbing = ladder(cast.riverside, name="=Ladder")
     finished(table(climbing, people[:4]))
     publish_all(climbing)
@@ -168,6 +169,24 @@ def all_formulas(folder: Path) -> Cast:
     cast.client("olga").post("/clubs/riverside/events/league/imports/1/undo")
     _lists_of_owners(cast, people[4])
     return cast
+
+
+def _excused_evening(cast: Cast, people: list[Player]) -> None:
+    settings = {
+        "primary": "evening_points",
+        "evening_ranking": "raw_total",
+        "evening_points": [3, 2, 1],
+        "excused": "fixed",
+        "excused_points": 2,
+    }
+    event = league(cast.riverside, slug="evenings", name="=Evenings", settings=settings)
+    last_week = NOW - timedelta(days=7)
+    for number, (seated, at) in enumerate(((people[:4], last_week), (people[4:8], NOW)), start=1):
+        finished(table(event, seated, round_number=number, on=at.date()))
+    meeting = Meeting.objects.get(event=event, date=NOW.date())
+    set_attendance(by_tests(last_week), meeting, player=people[0], state="absent")
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
 
 
 def _board(cast: Cast, people: list[Player]) -> None:
@@ -234,7 +253,11 @@ def exports() -> list[str]:
 
 
 def _name(route: str, name: re.Match[str]) -> str:
-    of_events = {"ladder": "/(ladder|ratings|challenges|absences)", "boards": "/boards"}
+    of_events = {
+        "ladder": "/(ladder|ratings|challenges|absences)",
+        "boards": "/boards",
+        "evenings": "/excused",
+    }
     found = [event for event, part in of_events.items() if re.search(part, route)]
     return found[0] if found and name[1] == "event" else AT[name[1]]
 

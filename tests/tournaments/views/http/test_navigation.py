@@ -268,7 +268,7 @@ def test_no_hand_is_offered_after_the_rules_have_ended_the_game(cast: Cast) -> N
     assert filled(cast, sheet) == ["Check against the sheet"]
     assert "Enter hand" not in text_of(client.get(sheet))
     page = client.get(f"{sheet}/hands/new")
-    assert "The game is over. This hand comes after its end." in text_of(page)
+    assert "The game at this table is over." in text_of(page)
     assert filled(cast, f"{sheet}/hands/new") == ["Sheet so far"]
     # A correction after which the game goes on offers the next hand again.
     hand(game, 3, [13, 0, 0, 0], 1, based_on=1, reason="Misread.")

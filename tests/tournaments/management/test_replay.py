@@ -111,7 +111,7 @@ def test_check_lists_what_is_counted_anew_apart_from_what_is_over(event: Event) 
         call_command("replay", "--check", stdout=out, stderr=told)
     assert ended.value.code == 1
     assert out.getvalue().splitlines()[-2:] == [
-        "Running events whose standings are counted anew by 0.6 (1): riverside/league",
+        "Running events whose standings are counted anew by 0.7 (1): riverside/league",
         "Events that are over and keep the standings of the release that published them (1): "
         "riverside/over",
     ]

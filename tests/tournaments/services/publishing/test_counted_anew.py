@@ -73,7 +73,7 @@ def test_running_event_is_counted_anew_as_a_new_number_with_its_cause(event: Eve
     publication = sweep_and_publish(event)
     assert (publication.number, order(publication), publication.counting) == (2, RIGHT, COUNTING)
     assert order(Publication.objects.get(event=event, number=1)) == OLD
-    facts = {"release": "0.6", "counting": 1, "moved": 2}
+    facts = {"release": "0.7", "counting": 2, "moved": 2}
     assert log_of(event) == [("counted_anew", "upgrade", facts)]
     causes = difference(event, 1, 2)["others"]
     assert [cause["kind"] for cause in causes] == ["counted_anew"]  # type: ignore[attr-defined]
@@ -132,7 +132,7 @@ def test_event_that_is_over_is_counted_anew_when_a_result_of_it_changes(event: E
     close(event)
     penalize(event, "RL04", "1", "Late.")
     publish(event.pk, now=NOW)
-    assert (newest(event).number, order(newest(event)), newest(event).counting) == (2, RIGHT, 1)
+    assert (newest(event).number, order(newest(event)), newest(event).counting) == (2, RIGHT, 2)
     assert len(log_of(event)) == 1
 
 
@@ -160,7 +160,7 @@ def test_directors_and_owners_get_a_notice_that_names_who_moved(cast: Cast, even
     notice = notices[0]
     text = notice_text("counted_anew", notice.facts, notice.user)
     assert text is not None
-    assert text.title == "Release 0.6 counted the standings of League anew"
+    assert text.title == "Release 0.7 counted the standings of League anew"
     assert text.paragraphs == ("2 places changed.",)
     assert text.rows == (("Bert", "place 2 → 1"), ("Cora", "place 1 → 2"))
     assert text.path == "/clubs/riverside/events/league/publications/2/difference/1"
@@ -176,7 +176,7 @@ def test_notice_is_stored_so_that_the_release_before_leaves_it_out(
     assert (notice.kind, notice.facts["challenge"]) == ("challenge_received", 0)
     assert notice_text(notice.kind, notice.facts, dirk) is None  # so 0.5.0 reads it
     page = text_of(cast.client("dirk").get("/notices"))
-    assert "Release 0.6 counted the standings of League anew" in page
+    assert "Release 0.7 counted the standings of League anew" in page
     Player.objects.filter(club=cast.riverside, player_id="RL01").update(user=dirk)
     data = cast.client("dirk").get("/api/v1/clubs/riverside/players/RL01/data").json()
     assert [row["kind"] for row in data["notices"]] == ["counted_anew"]
@@ -296,7 +296,7 @@ def test_season_of_a_running_event_is_counted_anew_with_a_notice(event: Event) -
     text = notice_text("counted_anew", notice.facts, notice.user)
     assert text is not None
     assert (text.title, text.path) == (
-        "Release 0.6 counted the standings of Autumn anew",
+        "Release 0.7 counted the standings of Autumn anew",
         "/clubs/riverside/seasons/autumn",
     )
 

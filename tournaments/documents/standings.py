@@ -283,6 +283,9 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
     n_figures = len(columns) - 2
     address = f"{site}{table.path}"
     about = f"{table.about[:1].upper()}{table.about[1:]}." if table.about else ""
+    numbered = _("Publication %(number)s")
+    if table.is_result:
+        numbered = _("Result %(number)s")
     page = {
         "kind": "wall",
         "width": width,
@@ -292,7 +295,7 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
         "columns": columns,
         "club": _name(table.club),
         "name": _name(table.name),
-        "subtitle": f"{table.kind} · {_numbered(table)}",
+        "subtitle": f"{table.kind} · {numbered % {'number': table.number}}",
         "about": " ".join(filter(None, (about, table.ranked_by))),
         "of": _("Page {page} of {pages}"),
         "published": table.published,
@@ -334,13 +337,6 @@ def link_picture(table: TableTexts, *, colour: str) -> bytes:
     document = PrintedDocument(_clean(table.name), get_language() or "en", [page])
     (image,) = typeset_images(document, dots_per_inch=PIXELS_OF_AN_INCH)
     return image
-
-
-def _numbered(table: TableTexts) -> str:
-    number = {"number": table.number}
-    if table.is_result:
-        return _("Result %(number)s") % number
-    return _("Publication %(number)s") % number
 
 
 def _foot(table: TableTexts) -> str:

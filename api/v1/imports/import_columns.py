@@ -1,6 +1,6 @@
 """The columns of a file that an import asks about, and the mappings that a club stores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -459,9 +459,7 @@ class MappingViewSet(ResourceViewSet):
             raise Refused(*problems) from refused
 
     def get_lines(self, row: Flat) -> Sequence[Flat]:
-        lists = {key: _in_one_cell(row[key]) for key in ("columns", "players")}
+        lists = {}
+        for key in ("columns", "players"):
+            lists[key] = "; ".join(f"{name}: {text}" for name, text in sorted(row[key].items()))
         return ({**row, **lists},)
-
-
-def _in_one_cell(texts: Mapping[str, str]) -> str:
-    return "; ".join(map(": ".join, sorted(texts.items())))

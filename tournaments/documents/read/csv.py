@@ -542,7 +542,10 @@ def _start(path: Path) -> bytes:
 
 def _encoding(path: Path, start: bytes) -> str:
     if start.startswith(OLE):
-        start += _named_parts(path)  # may be anywhere in the file, not only in its first block
+        # The name of an encrypted part may be anywhere in the file, not only in its first block.
+        with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+            if content.find(ENCRYPTED) >= 0:
+                start += ENCRYPTED
     refuse_other_kinds(start)
     for mark, encoding in MARKS:
         if start.startswith(mark):
@@ -556,12 +559,6 @@ def _encoding(path: Path, start: bytes) -> str:
     if n_right > n_wrong:
         return MIXED  # mostly UTF-8, so that its other lines were copied into it
     return "cp1252" if _decodes(path, "cp1252") else MIXED
-
-
-def _named_parts(path: Path) -> bytes:
-    """Return the name of the encrypted part of an old kind of file, if it has one anywhere."""
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return ENCRYPTED if content.find(ENCRYPTED) >= 0 else b""
 
 
 def refuse_other_kinds(start: bytes) -> None:

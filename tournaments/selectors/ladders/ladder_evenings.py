@@ -152,7 +152,10 @@ def ladder_evenings(
     steps = _days_of_challenges(event, days)
     moves = _moves_by_day(event, days, steps)
     moved = {day: _in_order(moves[day]) for day in days}
-    named = {day: _first_and(rows, also) for day, rows in moved.items()}
+    named: dict[date, Sequence[tuple[str, _Places]]] = {}
+    for day, rows in moved.items():
+        own_row = [row for row in rows[MOST_MOVED:] if row[0] == also]
+        named[day] = [*rows[:MOST_MOVED], *own_row]
     last_rows = [places.last_row for rows in named.values() for _code, places in rows]
     documents = _documents(event, last_rows, names)
     challenges = _challenges_by_day(event, days, steps, names)
@@ -167,10 +170,6 @@ def ladder_evenings(
             first=names.get(first.get(day, ""), ""),
         )
     return evenings
-
-
-def _first_and(rows: Sequence[tuple[str, _Places]], also: str) -> Sequence[tuple[str, _Places]]:
-    return [*rows[:MOST_MOVED], *(row for row in rows[MOST_MOVED:] if row[0] == also)]
 
 
 def _days_of_challenges(event: Event, days: Collection[date]) -> Mapping[int, date]:

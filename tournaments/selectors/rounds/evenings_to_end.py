@@ -1,7 +1,6 @@
 """Evenings that end by themselves: after an hour, at noon, or for the record."""
 
 from datetime import datetime, timedelta
-from itertools import islice
 
 from django.db.models import Count, Exists, Max, OuterRef, Q
 
@@ -62,13 +61,14 @@ def list_to_end_at_noon(*, now: datetime, since: timedelta, at_most: int) -> lis
     )
     not_over = recent.exclude(pk__in=ended(Meeting.objects.filter(date__gte=first)))
     rows = not_over.select_related("event__club", "club").order_by("-date", "pk")
-    past_noon = (row for row in rows.iterator(at_most) if _is_past_noon(row, now))
-    return list(islice(past_noon, at_most))
-
-
-def _is_past_noon(meeting: Meeting, now: datetime) -> bool:
-    next_day = meeting.date + timedelta(days=1)
-    return now >= datetime.combine(next_day, NOON, tzinfo=meeting.club.zone)
+    past_noon: list[Meeting] = []
+    for meeting in rows.iterator(at_most):
+        next_day = meeting.date + timedelta(days=1)
+        if now >= datetime.combine(next_day, NOON, tzinfo=meeting.club.zone):
+            past_noon.append(meeting)
+        if len(past_noon) == at_most:
+            break
+    return past_noon
 
 
 def list_to_end_for_the_record(*, now: datetime, since: timedelta, at_most: int) -> list[int]:

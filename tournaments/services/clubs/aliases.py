@@ -39,14 +39,12 @@ def keep_names(op: Operation, club: Club, names: Mapping[str, Player]) -> int:
         others = PlayerAlias.objects.filter(club=club, folded=folded(name))
         if is_of_player and is_confirmed:
             others.delete()
-        if is_of_player or player.pk not in whole or not _may_be_kept(name):
+        if is_of_player or player.pk not in whole:
+            continue
+        if len(name) > LONGEST_NAME or player_name_problems(name):
             continue
         n_kept += _keep(op, player, name, role=role, newest=newest, is_confirmed=is_confirmed)
     return n_kept
-
-
-def _may_be_kept(name: str) -> bool:
-    return len(name) <= LONGEST_NAME and not player_name_problems(name)
 
 
 def _keep(

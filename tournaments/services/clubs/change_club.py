@@ -1,7 +1,6 @@
 """Changing the settings of a club: judged, stored, and what follows from a change."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -62,7 +61,11 @@ def change_club(
     somebody changed the settings meanwhile, it is 412 with the current settings (`there`). After a
     change of the name or the slug the standings are published again, with the same places.
     """
-    ladders = _lock_ladders(club) if "time_zone" in wanted else []
+    ladders: list[Event] = []
+    if "time_zone" in wanted:
+        # The deadlines of ladders are local days; events are locked before their club.
+        open_ladders = Event.objects.filter(club=club, kind=EventKind.LADDER, state=EventState.OPEN)
+        ladders = [lock_event(event) for event in open_ladders.order_by("pk")]
     reminding = lock_coming(club, op.now) if not REMINDING.isdisjoint(wanted) else []
     locked = lock_names(club)
     before = club_settings(locked)
@@ -75,7 +78,11 @@ def change_club(
         return locked
     _store(locked, after)
     if "time_zone" in changed:
-        _move_deadlines(ladders, locked, op.now)
+        for event in ladders:
+            event.club = locked
+            schedule_challenges(event)
+            if Deadline.objects.filter(event=event, kind=LADDER_WEEK).exists():
+                set_deadline(event, LADDER_WEEK, next_sweep(event, op.now))
         for event in Event.objects.filter(club=locked).select_related("season"):
             if counts_excuses(event):
                 op.changed(event)  # its evenings begin at other moments
@@ -157,17 +164,3 @@ def _store(club: Club, after: JsonObject) -> None:
         setattr(club, key, value)
     club.save(update_fields=[*stored])
     ClubFront.objects.update_or_create(club=club, defaults=front)
-
-
-def _lock_ladders(club: Club) -> list[Event]:
-    """Lock the open ladders, whose deadlines are local days; events come before their club."""
-    ladders = Event.objects.filter(club=club, kind=EventKind.LADDER, state=EventState.OPEN)
-    return [lock_event(event) for event in ladders.order_by("pk")]
-
-
-def _move_deadlines(ladders: Iterable[Event], club: Club, now: datetime) -> None:
-    for event in ladders:
-        event.club = club
-        schedule_challenges(event)
-        if Deadline.objects.filter(event=event, kind=LADDER_WEEK).exists():
-            set_deadline(event, LADDER_WEEK, next_sweep(event, now))

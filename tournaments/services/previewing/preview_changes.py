@@ -288,7 +288,11 @@ def preview_players(
     """Return what `change` would do to the table `code` and beyond; nothing is stored."""
 
     def read_tables(changed: ChangedTables) -> list[TableState]:
-        return [_table_state(event, code) for code in changed.codes]
+        states = []
+        for table in changed.codes:
+            seating = table_seating(event, table)
+            states.append((table_sheet(event, table), seating, get_table_values(event, table)))
+        return states
 
     _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
     settings = settings_of(event)
@@ -312,11 +316,6 @@ def change_as_previewed(
         return preview_players(event, code, change, now=now), None
 
     return do_as_previewed("change_as_previewed", event, attempt, change, digest)
-
-
-def _table_state(event: Event, code: str) -> TableState:
-    seating = table_seating(event, code)
-    return table_sheet(event, code), seating, get_table_values(event, code)
 
 
 def _table_difference(

@@ -150,7 +150,13 @@ def make_evening_tables(event: Event, work: EveningWork, budget: int) -> MadeEve
         body = maker.table(day, rounds)
         bodies[EVENING, day] = body
         cost += body.count(b'"player_id"')
-        tables[day] = {"mark": mark, "rounds": [row.number for row in rounds], **_first_of(body)}
+        first = [row["player_id"] for row in json.loads(body)["rows"] if row["rank"] == 1]
+        tables[day] = {
+            "mark": mark,
+            "rounds": [row.number for row in rounds],
+            "first": first[:MOST_FIRST],
+            "n_first": len(first),
+        }
     now = replace(work, is_listed=True, left=sorted(days), tables=tables, as_of=sorted(as_of))
     return MadeEvenings(now, cost, bodies, gone)
 
@@ -201,12 +207,6 @@ def _days_as_of(event: Event, rounds_by_day: Mapping[str, Sequence[PlayedRound]]
         for day, rounds in rounds_by_day.items()
         if not numbers.isdisjoint(row.number for row in rounds)
     }
-
-
-def _first_of(body: bytes) -> dict[str, object]:
-    rows = json.loads(body)["rows"]
-    codes = [row["player_id"] for row in rows if row["rank"] == 1]
-    return {"first": codes[:MOST_FIRST], "n_first": len(codes)}
 
 
 class _Maker:

@@ -131,10 +131,13 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
         preset = nearest_preset(now, fit)
         begin = {"based_on": tag_of(now), "preset": preset, "applied": preset}
         draft = _Draft(SettingsForm.filled(now, **asks, initial=begin), now)
+    sheets: Sequence[SectionPair] = ()
+    if draft.settings != now:
+        sheets = compare_rule_sheets(now, draft.settings, facts_for_rules(event))
     context = _context(event, draft, fit) | {
         "is_played": asks["is_played"],
         "preview": _preview(request, event, draft),
-        "sheets": _sheets(event, now, draft.settings),
+        "sheets": sheets,
     }
     return render_manage(request, "events/change_settings.html", event, context, draft.form)
 
@@ -191,13 +194,6 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
         "primaries": primaries(),
         "criteria": tie_breaks(),
     }
-
-
-def _sheets(event: Event, now: Settings, then: Settings) -> Sequence[SectionPair]:
-    """Return the rule sheets under two settings side by side; none where they are the same."""
-    if now == then:
-        return ()
-    return compare_rule_sheets(now, then, facts_for_rules(event))
 
 
 def _options(event: Event) -> Sequence[str]:

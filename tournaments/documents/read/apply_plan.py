@@ -377,6 +377,7 @@ class MappedTable:
         self._seated: dict[AtTable, list[set[int]]] | None = None
         self.rounds: RoundsByDate | None = None
         self.other_heads: dict[int, int] = {}
+        self._order: tuple[int, ...] = ()
         has_dates = "date" in plan.means
         by_dates = plan.given.get("round") == DATES
         is_own = "round" in self.at and self.at["round"] not in self.added
@@ -697,6 +698,7 @@ class MappedTable:
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
             given_values.answered = self.answers.get(line)
+            self._order = self.file_places.order(line)
             for mapped in of_row(row_cells, given_values):
                 yield line, [*mapped, *beyond]
                 beyond = []  # reported once for the line
@@ -733,6 +735,8 @@ class MappedTable:
             return
         if self.no_points and self.players:
             players = self._with_empty(players, row_cells, mapped)
+        if self._order and self.players:
+            players.sort(key=self._place_in_order)
         given_values.fill(mapped, "", _keys_of(players), players)
         rows = [list(mapped) for _ in players]
         line = self._add_marks([row_cells[column.index] for column in players], rows)
@@ -752,6 +756,12 @@ class MappedTable:
             rows[0][self._out["charged"]] = row_cells[self.at["charged"]]
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
         yield from rows
+
+    def _place_in_order(self, column: PlayerColumn) -> int:
+        """Return the place of a column in the table that the row is from: it seats the players."""
+        if column.index not in self._order:
+            return len(self._order)
+        return self._order.index(column.index)
 
     def _as_read(self, cell: str) -> str:
         if plain(cell).text in self.no_points:

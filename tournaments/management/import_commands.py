@@ -218,7 +218,7 @@ def with_people(
         if likely:
             keep_likely_names(op, target.club, likely)
     if options["new_players"]:
-        unknown = unknown_people(run(True).problems)
+        unknown = unknown_people(target.club, run(True).problems)
         if unknown:
             add_people(op, target.club, unknown)
     return run(False)

@@ -15,11 +15,14 @@ from tests.support.builders import by_tests
 from tests.support.lengths import short_or_long
 from tests.support.rest.requests import SignIn, codes, errors
 from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.rounds import Meeting, Round, Table
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.clubs import add_player
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -257,6 +260,13 @@ def test_players_are_named_by_id_or_by_name(send: Send) -> None:
         "player": "Xenia Z.",
         "like": "Xenia S. (RL02)",
     }
+
+
+def test_name_that_the_club_keeps_for_a_player_is_theirs(send: Send) -> None:
+    player = Player.objects.get(club__slug="riverside", player_id="RL02")
+    keep_names(by_tests(), lock_names(player.club), {"Uschi": player})
+    answer = send(sheet([one(1)], players=["RL01", "Uschi", "RL03", "RL04"]))
+    assert statuses(answer) == [(201, [201])]
 
 
 def test_player_who_changes_is_named_by_the_hand(send: Send) -> None:

@@ -87,6 +87,24 @@ def test_totals_with_a_column_a_player(dirk: Client, tmp_path: Path) -> None:
     assert scores() == [[41, 102, 68, 49]]
 
 
+def test_totals_below_other_heads_are_not_those_of_the_first_players(
+    dirk: Client, tmp_path: Path
+) -> None:
+    heads = ";Ann Tarn;Cai Gale;David Birk;Gus Hale\n"
+    content = (
+        f"Evening of 13.10.2025;;;;\n{heads}1;41;102;68;49\n"
+        "20.10.2025 and 27.10.2025;;;;\n"
+        f";Holly Brook;Ivo Sand;Jana Kast;Nell Linde\n1;77;30;101;52\n{heads}2;26;78;52;104\n"
+    )
+    at = sent(dirk, tmp_path, content, holds="totals")
+    page = mapped(dirk, at)
+    assert "2 results in the file: 2 ready" in page, page[300:1500]
+    problem = ImportProblem.objects.get(state="open")
+    assert (problem.code, problem.lines) == ("other_heads", [5, 6])
+    dirk.post(f"{at.removesuffix('/columns')}/confirm")
+    assert scores() == [[41, 102, 68, 49], [26, 78, 52, 104]]
+
+
 def test_totals_that_do_not_tell_games_apart_are_asked_about(dirk: Client, tmp_path: Path) -> None:
     at = sent(dirk, tmp_path, "Wer;Minus\nAnn Tarn;41\nCai Gale;102\n", holds="totals")
     page = mapped(dirk, at, **{"column-0": "player", "column-1": "points"})
@@ -350,6 +368,20 @@ def test_mapping_of_the_club_says_what_a_file_holds(dirk: Client, tmp_path: Path
     low = "4,1,25-10-20,Ann Tarn,Cai Gale,David Birk,Gus Hale,13,5,8,0,4,2,3,1"
     again = sent(dirk, tmp_path, f"{TOTALS.splitlines()[0]}\n{low}\n", name="later.csv")
     assert "Read as: Totals of whole games" in text(dirk.get(again))
+
+
+@pytest.mark.parametrize(
+    ("heads", "values"),
+    [("Name;2025-10-06;2025-10-13", 4), ("Name;2025-10-20;2025-10-27", 0), ("Name;;", 0)],
+)
+def test_values_below_other_heads_are_not_those_of_the_first_evenings(
+    dirk: Client, heads: str, values: int
+) -> None:
+    at = "/clubs/riverside/events/league/opening-values/list"
+    rows = f"Name;2025-10-06;2025-10-13\nAnn Tarn;5;3\nCai Gale;1;2\n{heads}\n"
+    answer = dirk.post(at, {"text": rows, "reason": "From our sheet.", "add": "yes"}, follow=True)
+    assert ("Line 4 has the heads of another list." in text(answer)) == (values == 0)
+    assert OpeningValue.objects.count() == values
 
 
 @pytest.mark.parametrize(

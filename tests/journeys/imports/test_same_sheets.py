@@ -1,7 +1,7 @@
 """A sheet that the event has already, in another spelling: one question, never counted twice."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -603,3 +603,64 @@ def test_written_seats_may_be_turned(
     hand = Hand.objects.select_related("entry").get(number=5)
     assert hand.entry is not None
     assert hand.entry.typed == {"points": [*HANDS[4]]}
+
+
+OTHERS: Final = ("Ester Dorn", "Füsun Öz", "Gus Hale", "Holly Brook")
+HANDS_OF_OTHERS: Final = ((4, 4, 5, 13), (7, 1, 2, 16), (13, 13, 0, 0), (1, 1, 4, 20))
+
+
+class TestTwoTablesOfOneEvening:
+    """A file has the tables 1 and 2; table 1 of the event are the people of its table 2."""
+
+    @pytest.fixture(autouse=True)
+    def others(self, event: Event) -> None:
+        players(event.club, *OTHERS)
+        enter_on_paper(event)
+
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        return self.write(tmp_path, {1: (OTHERS, HANDS_OF_OTHERS), 2: (NAMES, HANDS)})
+
+    @staticmethod
+    def write(folder: Path, tables: Mapping[int, tuple[Sequence[str], Points]]) -> Path:
+        rows: list[list[object]] = []
+        for number, (names, hands) in tables.items():
+            rows += [[f"Tisch {number}"], ["Spiel", *names]]
+            rows += [[at, *points] for at, points in enumerate(hands, start=1)]
+        path = folder / "abend.csv"
+        path.write_text("".join(f"{';'.join(map(str, row))}\n" for row in rows), encoding="utf-8")
+        return path
+
+    def test_each_is_on_one_table_once_one_sheet_is_said(self, dirk: Client, path: Path) -> None:
+        at = send(dirk, path, round="1")
+        assert [problem.code for problem in questions()] == ["players_disagree", "sheet_elsewhere"]
+        number = questions()[1].position
+        dirk.post(f"{at}/problems/{number}", {"do": ONE_SHEET})
+        dirk.post(f"{at}/confirm")
+        assert (stored(), questions()) == ([("r1t1", 5), ("r1t3", 4)], [])
+
+    def test_date_gives_new_people_a_free_table(self, dirk: Client, path: Path) -> None:
+        at = send(dirk, path, round="1", day=DAY.isoformat())
+        assert stored() == [("r1t1", 5), ("r1t3", 4)]
+        answer(dirk, at, ONE_SHEET)
+        assert (stored(), questions()) == ([("r1t1", 5), ("r1t3", 4)], [])
+
+    def test_hands_beyond_those_of_others_are_not_put_behind_them(
+        self, dirk: Client, tmp_path: Path
+    ) -> None:
+        longer = (*HANDS_OF_OTHERS, (5, 5, 3, 13), (26, 26, 26, 0))
+        send(dirk, self.write(tmp_path, {1: (OTHERS, longer)}), round="1", table="1")
+        assert stored() == [("r1t1", 5)]
+        assert [problem.code for problem in questions()] == ["players_disagree"]
+
+    def test_copy_of_a_sheet_is_not_said_to_be_the_same_table(
+        self, dirk: Client, tmp_path: Path
+    ) -> None:
+        at = send(dirk, self.write(tmp_path, {1: (NAMES, HANDS), 2: (NAMES, HANDS)}))
+        asked = [problem for problem in questions() if problem.code == "sheet_elsewhere"]
+        assert [[offer["alike"] for offer in problem.offers] for problem in asked] == [
+            ["one_sheet", "another_game"],
+            ["another_game"],
+        ]
+        assert "Each is one sheet" not in text(dirk.get(at))
+        assert stored() == [("r1t1", 5)]

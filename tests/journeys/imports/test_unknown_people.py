@@ -49,6 +49,26 @@ def test_all_unknown_people_are_one_finding_and_are_added_by_one_button(cast: Ca
     assert names() == ["Ada Lund", "Ben Mohr", "Cy Nagel", "Nadia D."]
 
 
+def test_button_adds_as_many_as_it_says_where_one_person_has_two_spellings(
+    cast: Cast, dirk: Client
+) -> None:
+    league(cast.riverside)
+    spelled = (
+        "round,table,player,points\r\n"
+        "1,1,Jörg Muller,10\r\n1,1,Ben Mohr,6\r\n1,1,Anne-Marie Holm,10\r\n1,1,Zoe New,0\r\n"
+        "2,1,Joerg Müller,10\r\n2,1,Ben Mohr,6\r\n2,1,Annemarie Holm,10\r\n2,1,Zoe New,0\r\n"
+    )
+    file = SimpleUploadedFile("season.csv", spelled.encode())
+    dirk.post(f"{ADDRESS}/new", {"file": file, "holds": "totals"})
+    page = text_of(dirk.get(f"{ADDRESS}/1"))
+    assert "Add all 4" in page
+    assert '"Annemarie Holm" is not a player of the club' in page
+    assert "4 players added." in text_of(
+        dirk.post(f"{ADDRESS}/1/players", {"all": "yes"}, follow=True)
+    )
+    assert sorted(names()) == ["Anne-Marie Holm", "Ben Mohr", "Jörg Muller", "Zoe New"]
+
+
 def test_chosen_people_are_added_over_rest_and_the_others_wait(cast: Cast, dirk: Client) -> None:
     upload(cast)
     response = dirk.post(f"{REST}/1/players", {"names": ["Ada Lund"]}, "application/json")

@@ -33,32 +33,34 @@ def test_date_of_two_readings_is_the_one_of_them_that_the_event_has(
     [
         ({7}, 1),
         ({7, 8, 9}, 1),
-        ({7, 9}, 4),
-        ({7, 5}, 4),
+        ({7, 9}, None),
+        ({7, 5}, None),
         ({7, 8, 5}, 1),
-        ({7, 8, 5, 6}, 4),
+        ({7, 8, 5, 6}, None),
     ],
 )
 def test_more_than_half_of_the_people_make_a_table_theirs(
-    people: Collection[int], table: int
+    people: Collection[int], table: int | None
 ) -> None:
     evenings = Evenings({1: FIRST}, {(1, 1): {7, 8}, (1, 2): {5, 6}})
-    assert evenings.table_in(1, people, 4) == table
-    place = evenings.place(FIRST, people)
-    assert place == Place(1, table if table == 1 else None)
+    assert evenings.table_of(1, people) == table
+    assert evenings.place(FIRST, people) == Place(1, table)
 
 
-@pytest.mark.parametrize(("given", "table"), [(1, 3), (2, 3), (3, 3), (4, 5), (5, 5)])
-def test_people_who_sat_at_none_get_the_first_free_table_from_the_given_one_on(
-    given: int, table: int
+@pytest.mark.parametrize(("people", "is_of_others"), [({5, 6}, True), ({5, 7}, False)])
+def test_table_is_of_others_where_nobody_of_these_sat(
+    people: Collection[int], is_of_others: bool
 ) -> None:
-    tables = {(1, 1): {7}, (1, 2): {8}, (1, 3): set[int](), (1, 4): {6}, (2, 3): {5}}
-    assert Evenings({1: FIRST, 2: SECOND}, tables).table_in(1, {9}, given) == table
+    evenings = Evenings({1: FIRST}, {(1, 1): {7, 8}, (1, 2): set[int]()})
+    assert evenings.is_of_others((1, 1), people) is is_of_others
+    assert not evenings.is_of_others((1, 2), people)
+    assert evenings.tables_in(1) == {1}
 
 
 def test_who_sat_in_another_round_sat_at_no_table_of_this_one() -> None:
     evenings = Evenings({1: FIRST, 2: SECOND}, {(1, 1): {7, 8}, (2, 1): {5, 6}})
-    assert evenings.table_in(2, {7, 8}, 1) == 2
+    assert evenings.table_of(2, {7, 8}) is None
+    assert (evenings.knows(1, {7, 9}), evenings.knows(2, {7, 8})) == (True, False)
     assert evenings.place(SECOND, {7, 8}) == Place(2, None)
 
 

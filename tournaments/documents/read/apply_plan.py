@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
+from functools import cache
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
@@ -172,11 +173,12 @@ def select_plan(
     mappings: Sequence[StoredMapping],
     people: People,
     of_games: bool = False,
+    round_by_date: Callable[[ColumnPlan], int | None] | None = None,
 ) -> SelectedPlan | None:
     """Return the plan that a file is read by; None if its heads are our own.
 
     `added` is the number of heads that corrections added; a member may have a column. A row is
-    a hand, or else a game.
+    a hand, or else a game. A stored mapping has no week's round: `round_by_date` may tell it.
     """
     heads = table.heads[: len(table.heads) - added]
     labels = labels_of(heads)
@@ -191,9 +193,19 @@ def select_plan(
         fitted = with_ways(fitted, ways)
     selected = SelectedPlan(fitted, {}, name, pk, strange)
     problems = gone_problems(plan, labels) or problems_of(fitted, labels)
+    values = request.values
+    is_stored = pk is not None and request.plan is None
+    is_untold = "round" not in fitted.means and not values.get("round", "").strip()
+    if is_stored and is_untold and round_by_date is not None:
+        round_ = round_by_date(fitted)
+        if round_ is not None:
+            values = {"table": "1", **fitted.given, **values, "round": str(round_)}
+            if "date" in fitted.means:
+                fitted = replace(fitted, given={**fitted.given, "round": DATES})
+                selected = replace(selected, plan=fitted)
     if not problems:
         try:
-            return replace(selected, values=values_of(fitted, request.values, of_games=of_games))
+            return replace(selected, values=values_of(fitted, values, of_games=of_games))
         except Refused as refused:
             problems = list(refused.problems)
     text = " ".join(sentence(problem) for problem in problems)
@@ -324,6 +336,9 @@ class MappedTable:
     ) -> None:
         self.table = table
         self.answers = answers or {}
+        self._claimed = frozenset(self.answers.values())
+        self._free_tables: dict[Key, int] = {}
+        self._evenings = cache(find_evenings)
         self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.above, self.other_sheets = table.above, table.other_sheets
         self.sheet = table.sheet
@@ -362,12 +377,13 @@ class MappedTable:
         self._seated: dict[AtTable, list[set[int]]] | None = None
         self.rounds: RoundsByDate | None = None
         self.other_heads: dict[int, int] = {}
+        self._order: tuple[int, ...] = ()
         has_dates = "date" in plan.means
         by_dates = plan.given.get("round") == DATES
         is_own = "round" in self.at and self.at["round"] not in self.added
         if not is_own and (by_dates or (day is not None and not has_dates)):
             self.rounds = RoundsByDate(
-                find_evenings(),
+                self._evenings(),
                 int(values["round"]),
                 today=today,
                 day=day,
@@ -567,6 +583,39 @@ class MappedTable:
         place, _ = self.group_of(mapped, players)
         return str(first + place)
 
+    def unclaimed(self, number: str, table: str, people: Collection[int]) -> str:
+        """Return the table of people in a round: a free one if that is another sheet's.
+
+        A person said of other lines that they are the sheet of that table.
+        """
+        round_ = cells.whole(number).value
+        first = cells.table(table).value
+        if round_ is None or first is None or (round_, first) not in self._claimed:
+            return table
+        evenings = self._evenings()
+        if evenings.table_of(round_, people) == first:
+            return table
+        if (round_, first) not in self._free_tables:
+            taken = {
+                *evenings.tables_in(round_),
+                *(other for other_round, other in self._claimed if other_round == round_),
+                *self._free_tables.values(),
+                *self._tables_of_file(),
+            }
+            self._free_tables[round_, first] = max(taken) + 1
+        return str(self._free_tables[round_, first])
+
+    def _tables_of_file(self) -> Iterator[int]:
+        """Yield the tables that the rows of the file name, and those of groups of players."""
+        given_values = _GivenValues(self)
+        for _, row in self.table.rows():
+            row_cells = row + [""] * (self.width - len(row))
+            mapped = self._places(row_cells)
+            given_values.repeat(mapped)
+            number = cells.table(given_values.table_of(mapped, self._filled(row_cells))).value
+            if number is not None:
+                yield number
+
     def _at_table(self, mapped: Row) -> AtTable:
         keys = [key for key in ("date", "round", "table") if key in self.at]
         return tuple(plain(mapped[self._out[key]]).text for key in keys)
@@ -580,6 +629,7 @@ class MappedTable:
     ) -> None:
         mapped = self._places(row_cells)
         people: Collection[int] | None = None
+        players: Sequence[PlayerColumn] = ()
         if self.plan.rows == SEATS:
             if self._person(row_cells).strip() and not self.is_sum(row_cells):
                 people = self._key_of_person(row_cells)
@@ -588,7 +638,10 @@ class MappedTable:
             if not given_values.is_sum(mapped, row_cells, players):
                 people = _keys_of(players)
         if people is not None and line not in self.answers:
-            rounds.note(*given_values.date_and_table(mapped), people)
+            written = given_values.date_of(mapped)
+            table = given_values.table_of(mapped, players)
+            is_named = not given_values.lacks("table", mapped)
+            rounds.note(written, table, people, is_named=is_named)
 
     def _places(self, row_cells: Sequence[str]) -> Row:
         mapped = [""] * self.columns.width
@@ -626,9 +679,9 @@ class MappedTable:
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each of our rows; those of one line follow each other."""
-        for _ in self.find_rounds():
-            pass  # read already, where `find_rounds` was called before
         for _ in self.find_seated():
+            pass  # read already, where it was called before
+        for _ in self.find_rounds():
             pass
         given_values = _GivenValues(self)
         for line, head_line, row in self._rows_below_heads():
@@ -645,6 +698,7 @@ class MappedTable:
             beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
             given_values.answered = self.answers.get(line)
+            self._order = self.file_places.order(line)
             for mapped in of_row(row_cells, given_values):
                 yield line, [*mapped, *beyond]
                 beyond = []  # reported once for the line
@@ -681,6 +735,8 @@ class MappedTable:
             return
         if self.no_points and self.players:
             players = self._with_empty(players, row_cells, mapped)
+        if self._order and self.players:
+            players.sort(key=self._place_in_order)
         given_values.fill(mapped, "", _keys_of(players), players)
         rows = [list(mapped) for _ in players]
         line = self._add_marks([row_cells[column.index] for column in players], rows)
@@ -700,6 +756,12 @@ class MappedTable:
             rows[0][self._out["charged"]] = row_cells[self.at["charged"]]
         rows[0][self._out[ODD]] = "; ".join(self._add_named(row_cells, players, rows))
         yield from rows
+
+    def _place_in_order(self, column: PlayerColumn) -> int:
+        """Return the place of a column in the table that the row is from: it seats the players."""
+        if column.index not in self._order:
+            return len(self._order)
+        return self._order.index(column.index)
 
     def _as_read(self, cell: str) -> str:
         if plain(cell).text in self.no_points:
@@ -823,23 +885,23 @@ class _GivenValues:
         are theirs.
         """
         at = self.mapped.columns.at
-        table = self.mapped.table_of(row, columns, self.values.get("table", ""))
+        table = self.table_of(row, columns)
         rounds = self.mapped.rounds
-        has_doubtful_round = self.mapped.counts_sheets or self._lacks("round", row)
+        has_doubtful_round = self.mapped.counts_sheets or self.lacks("round", row)
         if self.answered is not None and has_doubtful_round:
             row[at["round"]], row[at["table"]] = map(str, self.answered)
-        elif rounds is not None:
-            row[at["round"]], table = self._place(rounds, row, people, table)
-        elif self._lacks("round", row):
-            row[at["round"]] = self.values.get("round", "")
-        if self._lacks("table", row):
-            row[at["table"]] = table
-        if self._lacks("hand", row):
+        else:
+            if rounds is not None:
+                row[at["round"]], table = self._place(rounds, row, people, table)
+            elif self.lacks("round", row):
+                row[at["round"]] = self.values.get("round", "")
+            row[at["table"]] = self.mapped.unclaimed(row[at["round"]], table, people or ())
+        if self.lacks("hand", row):
             place = (plain(row[at["round"]]).text, plain(row[at["table"]]).text, player)
             self.hands[place] += 1
             row[at["hand"]] = str(self.hands[place])
 
-    def _lacks(self, key: str, row: Row) -> bool:
+    def lacks(self, key: str, row: Row) -> bool:
         """Whether a row has no value of its own; a correction adds one to some rows only."""
         column = self.mapped.at.get(key)
         if column is None:
@@ -849,13 +911,14 @@ class _GivenValues:
     def _place(
         self, rounds: RoundsByDate, row: Row, people: Collection[int] | None, table: str
     ) -> tuple[str, str]:
-        written, of_row = self.date_and_table(row)
+        written = self.date_of(row)
+        is_named = not self.lacks("table", row)
         if people is None:
-            people = rounds.people(written, of_row)
-        if self._lacks("round", row):
-            return rounds.place(written, people, table)
+            people = rounds.people(written, table)
+        if self.lacks("round", row):
+            return rounds.place(written, people, table, is_named=is_named)
         answered = row[self.mapped.columns.at["round"]]
-        return answered, rounds.table(answered, people, table)
+        return answered, rounds.table(answered, people, table, is_named=is_named)
 
     def is_sum(
         self, row: Row, cells_of_file: Sequence[str], players: Sequence["PlayerColumn"]
@@ -880,11 +943,15 @@ class _GivenValues:
         self.sums.add(tuple(plain(row[at[key]]).text for key in OF_A_GAME if key in at), points)
         return False
 
-    def date_and_table(self, row: Row) -> tuple[str, str]:
+    def date_of(self, row: Row) -> str:
         at = self.mapped.columns.at
-        written = row[at["date"]] if "date" in at else ""
-        table = plain(row[at["table"]]).text if "table" in self.mapped.at else ""
-        return written, table
+        return row[at["date"]] if "date" in at else ""
+
+    def table_of(self, row: Row, columns: Collection[PlayerColumn]) -> str:
+        """Return the table that a row names, or else that of its group of players."""
+        if not self.lacks("table", row):
+            return row[self.mapped.columns.at["table"]]
+        return self.mapped.table_of(row, columns, self.values.get("table", ""))
 
     def repeat(self, row: Row) -> None:
         """Fill an empty date, round or table as in the row above, as merged cells leave them."""

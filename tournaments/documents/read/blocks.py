@@ -753,7 +753,11 @@ def _written(
 def _add_run(runs: list[Run], line: int, place: Run) -> None:
     """Add the place of a line; one that follows the place before belongs to its run."""
     last = runs[-1] if runs else None
-    follows = last is not None and (last.sheet, last.is_column) == (place.sheet, place.is_column)
+    follows = last is not None and (last.sheet, last.is_column, last.order) == (
+        place.sheet,
+        place.is_column,
+        place.order,
+    )
     if last is None or not follows or place.first - last.first != line - last.line:
         runs.append(replace(place, line=line))
 
@@ -1097,4 +1101,7 @@ def _lines_of_sections(
             ]
             more = row[len(to) :]
             cells_of_row = [*filled, *joined, *(more if any(more) else ())]
-            yield cells_of_row, unvalued, section.table.run_from(line, 0)
+            order = tuple(len(filled) + target for target in to if target is not None)
+            is_usual = list(order) == sorted(order)
+            run = section.table.run_from(line, 0)
+            yield cells_of_row, unvalued, replace(run, order=() if is_usual else order)

@@ -28,13 +28,15 @@ Line = tuple[int, tuple[str, ...]]
 class Run:
     """Lines that follow each other as rows of a sheet do, or as its columns where they are turned.
 
-    The first line, the sheet (empty for text), and the row or column from 1 of that line.
+    The first line, the sheet (empty for text), and the row or column from 1 of that line. `order`
+    are the columns of the table as these lines have them, if that is another order.
     """
 
     line: int
     sheet: str
     first: int
     is_column: bool = False
+    order: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +52,22 @@ class Places:
         >>> places.place(8), places.place(1), Places().place(8)
         (FilePlace(sheet='B', row=5, column=0), None, None)
         """
-        at = bisect_right(self.runs, line, key=lambda run: run.line) - 1
-        if at < 0:
+        run = self._run(line)
+        if run is None:
             return None
-        run = self.runs[at]
         number = run.first + line - run.line
         if run.is_column:
             return FilePlace(run.sheet, column=number)
         return FilePlace(run.sheet, row=number)
+
+    def order(self, line: int) -> tuple[int, ...]:
+        """Return the columns of the table as a line has them; empty if it has their order."""
+        run = self._run(line)
+        return run.order if run is not None else ()
+
+    def _run(self, line: int) -> Run | None:
+        at = bisect_right(self.runs, line, key=lambda run: run.line) - 1
+        return self.runs[at] if at >= 0 else None
 
 
 class SheetTable(Protocol):

@@ -115,7 +115,12 @@ class HandsReader:
         corrected, people, pairs = self.corrected, self.people, self.pairs
         added = len(corrected.corrections.added)
         self.chosen = select_plan(
-            corrected, added=added, request=request, mappings=mappings, people=people
+            corrected,
+            added=added,
+            request=request,
+            mappings=mappings,
+            people=people,
+            round_by_date=self._round_by_date,
         )
         if self.chosen is not None:
             is_stored = self.chosen.key is not None and request.plan is None
@@ -156,13 +161,30 @@ class HandsReader:
             return self.day
         return self.day_in_names
 
+    def _round_by_date(self, plan: ColumnPlan) -> int | None:
+        """Return the round of a file whose dates tell it: of its only date, or the first new one.
+
+        None without a date, and where the event has several rounds of that date.
+        """
+        has_dates = "date" in plan.means
+        day = self.day if has_dates or self.day is not None else self.day_in_names
+        if not has_dates and day is None:
+            return None
+        evenings = self.find_evenings()
+        of_day = evenings.rounds_of(day) if day is not None and not has_dates else ()
+        if len(of_day) > 1:
+            return None
+        if of_day:
+            return of_day[0]
+        return max([*evenings.rounds, *evenings.closed], default=0) + 1
+
     def _check_reading(self, chosen: SelectedPlan, rules: Rules) -> None:
         """Ask for the reading if a stored mapping makes no hands of the file, and another does."""
         corrected = self.corrected
         added = len(corrected.corrections.added)
         heads = corrected.heads[: len(corrected.heads) - added]
         readings = read_as(with_ways(chosen.plan, ()), heads, sample_of(corrected), rules)
-        if readings.allows(chosen.plan):
+        if readings.may_be(chosen.plan):
             return
         raise NotMapped(readings.problem, heads, corrected, chosen=chosen)
 
@@ -198,8 +220,8 @@ class HandsReader:
 
     def read_outline(self) -> Generator[None, None, Outline]:
         if self.mapped is not None:
-            yield from self.mapped.find_rounds()
             yield from self.mapped.find_seated()
+            yield from self.mapped.find_rounds()
             yield from self.mapped.find_slips()
         self.outline = yield from outline_of(self.table, self.rows)
         if not self.outline.rows:

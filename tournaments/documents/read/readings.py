@@ -5,7 +5,7 @@ proposed; several that give different hands are a question for the file.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -100,10 +100,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """The reading to propose, and those that are as possible and give other hands."""
+    """The reading to propose, and those that are as possible and give other hands.
+
+    `ways` are those of every reading that is as possible, also of one that is less usual or gives
+    the same hands.
+    """
 
     first: Reading
     others: tuple[Reading, ...] = ()
+    ways: Collection[tuple[str, ...]] = ()
 
     @property
     def is_possible(self) -> bool:
@@ -114,6 +119,10 @@ class Readings:
         ways = ways_of(plan)
         is_one = any(ways == ways_of(reading.plan) for reading in self.all)
         return is_one or not self.is_possible
+
+    def may_be(self, plan: ColumnPlan) -> bool:
+        """Whether the table can be read as somebody said of an earlier one with these columns."""
+        return ways_of(plan) in self.ways or self.allows(plan)
 
     @property
     def problem(self) -> Problem:
@@ -157,11 +166,14 @@ def read_as(
     checker = _Checker(SampleTable(tuple(heads), rows), rules)
     as_written = checker.read(plan, ())
     readings: dict[object, Reading] = {(False, *as_written.hands): as_written}
+    ways_by_hands: dict[object, list[tuple[str, ...]]] = {}
     for ways in _candidates(plan, heads, rows, rules):
         if MINUS in ways and as_written.share == 1:
             continue
         reading = checker.read(plan, ways)
-        readings.setdefault((SEAT_IS_PLACE in ways, *reading.hands), reading)
+        key = (SEAT_IS_PLACE in ways, *reading.hands)
+        readings.setdefault(key, reading)
+        ways_by_hands.setdefault(key, []).append(ways_of(reading.plan))
     best = max(reading.share for reading in readings.values())
     if best < 1:
         readings = {key: checker.with_slip(reading) for key, reading in readings.items()}
@@ -169,13 +181,19 @@ def read_as(
     if best < LEAST:
         return Readings(replace(as_written, plan=plan))
     possible = [reading for reading in readings.values() if reading.share == best]
+    possible_ways = {
+        ways
+        for key, reading in readings.items()
+        if reading.share == best
+        for ways in ways_by_hands.get(key, ())
+    }
     possible = _preferred(possible, as_written)
     if _has_a_place_twice(places_in(plan, heads, rows)):
         possible = [reading for reading in possible if SEAT_IS_PLACE in reading.ways] or possible
     first, *others = sorted(possible, key=lambda reading: ROUND_IS_HAND not in reading.ways)
     if not others and EMPTY_IS_ZERO in first.ways:
         others = checker.with_nobody(first)
-    return Readings(first, tuple(others))
+    return Readings(first, tuple(others), possible_ways)
 
 
 def _candidates(

@@ -7,7 +7,7 @@ from datetime import date, tzinfo
 from tournaments.documents.read import cells
 from tournaments.documents.read.cells import ParsedDate
 from tournaments.documents.read.sheet_rows import settled
-from tournaments.domain.imports.evenings import Evenings, Place
+from tournaments.domain.imports.evenings import Evenings, Key
 
 
 @dataclass(slots=True)
@@ -33,12 +33,17 @@ class RoundsByDate:
     _keys: dict[str, object] = field(default_factory=dict)
     _numbers: Mapping[object, int] = field(default_factory=dict)
     _people: dict[tuple[str, str], set[int]] = field(default_factory=dict)
+    _named: set[tuple[str, str]] = field(default_factory=set)
+    _seated: dict[Key, set[int]] = field(default_factory=dict)
+    _tables: dict[Key, int] = field(default_factory=dict)
 
-    def note(self, written: str, table: str, people: Collection[int]) -> None:
-        """Note a row: its date as written, its table if it names one, and who it is of."""
+    def note(self, written: str, table: str, people: Collection[int], *, is_named: bool) -> None:
+        """Note a row: its date as written, its table, whether it names it, and who it is of."""
         if written not in self._dates:
             self._dates[written] = cells.day(written, self.zone).value
         self._people.setdefault((written, table), set()).update(people)
+        if is_named:
+            self._named.add((written, table))
 
     def people(self, written: str, table: str) -> Collection[int]:
         return self._people.get((written, table), ())
@@ -60,24 +65,56 @@ class RoundsByDate:
             self._numbers = self.evenings.numbers([*new, *others, *several], self.first)
         else:
             self._numbers = {key: self.first + at for at, key in enumerate(others)}
+        self._find_tables()
         self.is_numbered = True
 
-    def place(self, written: str, people: Collection[int], table: str) -> tuple[str, str]:
-        """Return the round of a row, and the table of its people, `table` if they had none."""
+    def _find_tables(self) -> None:
+        """Find the table of each sheet of the file; no table of a round is that of two sheets."""
+        sheets: dict[Key, bool] = {}
+        for (written, table), people in self._people.items():
+            round_ = cells.whole(self._round(written, people)).value
+            number = cells.table(table).value
+            if round_ is None or number is None:
+                continue
+            self._seated.setdefault((round_, number), set()).update(people)
+            sheets[round_, number] = (written, table) in self._named
+        for key, is_named in sheets.items():
+            if is_named and not self.evenings.is_of_others(key, self._seated[key]):
+                self._tables[key] = key[1]
+        for key in sheets:
+            known = self.evenings.table_of(key[0], self._seated[key])
+            if known is not None and not self._is_taken(key, known):
+                self._tables.setdefault(key, known)
+
+    def _is_taken(self, key: Key, table: int) -> bool:
+        """Whether another sheet of the file has this table of the round."""
+        round_ = key[0]
+        return any(
+            taken == table and other != key and other[0] == round_
+            for other, taken in self._tables.items()
+        )
+
+    def place(
+        self, written: str, people: Collection[int], table: str, *, is_named: bool
+    ) -> tuple[str, str]:
+        """Return the round of a row, and the table of its people."""
+        number = self._round(written, people)
         key = self._keys[written]
-        if isinstance(key, date) and self._has_typed_round(key):
-            number = str(self.first)
-            return number, self.table(number, people, table)
-        place = Place()
-        if isinstance(key, date):
-            place = self.evenings.place(key, people)
+        is_new = isinstance(key, date) and cells.whole(number).value == self._numbers.get(key)
+        if is_new and isinstance(key, date) and (rounds := self.evenings.rounds_of(key)):
+            self.unclear[self._numbers[key]] = tuple(rounds)
+        return number, self.table(number, people, table, is_named=is_named)
+
+    def _round(self, written: str, people: Collection[int]) -> str:
+        key = self._keys[written]
+        if not isinstance(key, date):
+            return str(self._numbers[key])
+        if self._has_typed_round(key):
+            return str(self.first)
+        place = self.evenings.place(key, people)
         if place.round is not None:
-            number = str(place.round)
-            return number, str(place.table or self.table(number, people, table))
-        own = self._numbers[key]
-        if isinstance(key, date) and (rounds := self.evenings.rounds_of(key)):
-            self.unclear[own] = tuple(rounds)
-        return str(own), table
+            return str(place.round)
+        return str(self._numbers[key])
 
     def _has_typed_round(self, day: date) -> bool:
         """Whether the round that was typed is one of this date, or a further one of it."""
@@ -89,9 +126,33 @@ class RoundsByDate:
         )
         return self.first in rounds or (len(rounds) == 1 and is_unused)
 
-    def table(self, number: str, people: Collection[int], table: str) -> str:
-        """Return the table of people in a round; `table` if one of the numbers cannot be read."""
-        round_, given = cells.whole(number).value, cells.table(table).value
-        if round_ is None or given is None:
+    def table(self, number: str, people: Collection[int], table: str, *, is_named: bool) -> str:
+        """Return the table of people in a round; `table` if one of the numbers cannot be read.
+
+        It is the one where they sat, unless that is another sheet's. New people get the first free
+        one from `table` on; a table that the file names is theirs unless others sat there.
+        """
+        round_ = cells.whole(number).value
+        first = cells.table(table).value
+        if round_ is None or first is None:
             return table
-        return str(self.evenings.table_in(round_, people, given))
+        key = (round_, first)
+        sheet = self._seated.get(key, set()).union(people)
+        if is_named and not self.evenings.is_of_others(key, sheet):
+            return table
+        known = self.evenings.table_of(round_, people)
+        if known is not None and not self._is_taken(key, known):
+            return str(known)
+        if key not in self._tables:
+            self._tables[key] = self._free_table(key, people)
+        return str(self._tables[key])
+
+    def _free_table(self, key: Key, people: Collection[int]) -> int:
+        """Return the table of people who did not sit at one: the first free one, if all are new."""
+        round_, table = key
+        taken = self.evenings.tables_in(round_)
+        if not people or self.evenings.knows(round_, people):
+            taken = set()
+        while table in taken or self._is_taken(key, table):
+            table += 1
+        return table

@@ -187,6 +187,28 @@ def undated_rounds(heads: Sequence[str]) -> Sequence[str]:
     return rounds if len(rounds) >= LEAST else []
 
 
+def _without_own_heads(
+    heads: Sequence[str], rows: Sequence[tuple[int, list[str]]]
+) -> list[tuple[int, list[str]]]:
+    """Return the rows of a list without its heads again; Unreadable where others are below it.
+
+    A row that has the head of the names again, or several dates, is heads.
+    """
+    at = [index for index, head in enumerate(heads) if _key_of(head) == "player"]
+    own = [fold(head) for head in heads if head.strip()]
+    of_list = []
+    for line, row in rows:
+        has_names = any(_key_of(row[index]) == "player" for index in at if index < len(row))
+        n_dates = sum(day(cell).value.is_date for cell in row)
+        if not has_names and n_dates < LEAST:
+            of_list.append((line, row))
+        elif [fold(cell) for cell in row if cell.strip()] != own:
+            raise Unreadable(
+                f"Line {line} has the heads of another list. Put each list in a file of its own."
+            )
+    return of_list
+
+
 def value_fault(rows: Sequence["SeasonRow"]) -> str:
     """Return in a sentence which value may have a separator of thousands or of decimals."""
     texts = {each.value: row.line for row in rows for each in row.values}
@@ -231,6 +253,7 @@ def read_season_file(
         raise Unreadable(f"The list has more than {SHAPE_ROWS} rows; {MOST_ROWS} players at most.")
     if fault := heads_fault(table.heads, today):
         raise Unreadable(fault)
+    lines = _without_own_heads(table.heads, lines)
     rows = read_season(table.heads, lines, people, today, until)
     if not rows:
         raise Unreadable("No column has the names of players. Its head is, for example, Name.")

@@ -29,6 +29,7 @@ from tournaments.documents.read.columns import (
     require_columns,
 )
 from tournaments.documents.read.csv import BREATH, NO_ROWS, CorrectedTable, Unreadable
+from tournaments.documents.read.head_rows import are_words_of_heads
 from tournaments.documents.read.people import LONGEST_ID, People, offers_of
 from tournaments.documents.read.results import (
     EnteredResult,
@@ -188,6 +189,8 @@ class TotalsReader:
     groups: Sequence[ResultGroup] = ()
     chosen: SelectedPlan | None = None
     n_games: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    below_heads: dict[int, list[int]] = field(default_factory=dict)
+    """Line of other heads → its line and those below it, which are nobody's."""
 
     def read(
         self, request: PlanRequest, mappings: Sequence[StoredMapping]
@@ -293,7 +296,15 @@ class TotalsReader:
         groups: dict[str, ResultGroup] = {}
         above: dict[str, str] = {}
         add_problem = self.reader.add_problem
+        head_line = 0
         for line, row in self.rows.items():
+            if self._are_heads(row):
+                head_line = 0 if self._are_own_heads(row) else line
+                if not head_line:
+                    continue
+            if head_line and not is_sum(row, self.reader.people):
+                self.below_heads.setdefault(head_line, []).append(line)
+                continue
             if line in odd:
                 code, facts = odd[line]
                 add_problem(None, code, [line], **facts)
@@ -306,16 +317,42 @@ class TotalsReader:
                 places = {key: common[key] for key in PLACES if common.get(key)}
                 above |= places
                 common |= {key: above[key] for key in PLACES if key in common and key in above}
-            rows = [{**common, **seat} for seat in self.of_file.of_players(row)] or [common]
+            rows = [{**common, **seat} for seat in self.of_file.of_players(row)]
+            if self.seats and not rows:
+                add_problem(None, "not_a_hand_row", [line], found=row_words(row))
+                continue
+            rows = rows or [common]
             result_id, place = self._identify(common, rows)
             if not result_id or len(result_id) > LONGEST_ID or "~" in result_id:
                 add_problem(None, "no_result_id", [line])
                 continue
             group = groups.setdefault(result_id, ResultGroup(result_id, place))
             self._add_rows(group, line, rows)
+        for lines in self.below_heads.values():
+            found = row_words(self.rows[lines[0]])
+            self.reader.findings.append(finding("other_heads", Spot(tuple(lines)), found=found))
         for group in groups.values():
             self._ask_people(group)
         return list(groups.values())
+
+    def _are_heads(self, row: Sequence[str]) -> bool:
+        """Whether a row has words where columns have the points of one player each."""
+        indexes = [self.seats[seat]["points"] for seat in self.of_file.named]
+        cells_of_players = [row[index] for index in indexes if index < len(row)]
+        return are_words_of_heads(cells_of_players) and not is_sum(row, self.reader.people)
+
+    def _are_own_heads(self, row: Sequence[str]) -> bool:
+        """Whether the words of a row are the heads of the columns, or name the same people."""
+        people = self.reader.people
+        for seat, named in self.of_file.named.items():
+            index = self.seats[seat]["points"]
+            cell = row[index] if index < len(row) else ""
+            if plain(cell).text in NOTHING or fold(cell) == fold(self.table.heads[index]):
+                continue
+            member = people.called(cell)
+            if member is None or member.player_id != named.get("player_id"):
+                return False
+        return True
 
     def _ask_people(self, group: ResultGroup) -> None:
         """Report the people of a result who are not known; nobody who sits there is offered."""

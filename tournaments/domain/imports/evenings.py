@@ -75,25 +75,25 @@ class Evenings:
             return Place(rounds[0])
         return Place()
 
-    def table_in(self, number: int, people: Collection[int], given: int) -> int:
-        """Return the table of people in a round.
+    def table_of(self, number: int, people: Collection[int]) -> int | None:
+        """Return the table of a round where most of some people sat, if it can be told."""
+        table = self._table_of_most([number], people)
+        return table[1] if table else None
 
-        It is the one that is given where they cannot be told, and the first free one from there on
-        for people who sat at none.
+    def knows(self, number: int, people: Collection[int]) -> bool:
+        """Whether one of some people sat in a round."""
+        return any((number, person) in self._sat for person in people)
 
-        >>> evenings = Evenings({1: date(2026, 11, 5)}, {(1, 1): {7, 8}, (1, 2): {5, 6}})
-        >>> [evenings.table_in(1, people, 1) for people in ({5, 6}, {9}, {7, 9}, ())]
-        [2, 3, 1, 1]
-        """
-        if table := self._table_of_most([number], people):
-            return table[1]
-        is_known = any((number, person) in self._sat for person in people)
-        if is_known or not people:
-            return given
-        free = given
-        while self.tables.get((number, free)):
-            free += 1
-        return free
+    def is_of_others(self, key: Key, people: Collection[int]) -> bool:
+        """Whether a table has people, and none of these."""
+        seated = self.tables.get(key, ())
+        return bool(seated) and not set(seated) & set(people)
+
+    def tables_in(self, number: int) -> set[int]:
+        """Return the tables of a round that have people."""
+        return {
+            table for (round_, table), people in self.tables.items() if round_ == number and people
+        }
 
     def _table_of_most(self, rounds: Sequence[int], people: Collection[int]) -> Key | None:
         seats = product(rounds, people)

@@ -15,9 +15,9 @@ from tournaments.domain.name_matching import (
     spellings,
     words_of,
 )
-from tournaments.domain.people.who_is_meant import LEAST_LETTERS, Judge
+from tournaments.domain.people.who_is_meant import LEAST_LETTERS, Alias, Judge
 from tournaments.errors import Conflict, Missing
-from tournaments.models.clubs import Club, Player
+from tournaments.models.clubs import Club, Player, PlayerAlias
 
 MOST_CANDIDATES: Final = 8
 """Players that one problem suggests."""
@@ -53,6 +53,22 @@ def find_final_keys(club: Club | int) -> Mapping[int, int]:
         while final_keys[pk] in final_keys:
             final_keys[pk] = final_keys[final_keys[pk]]
     return final_keys
+
+
+def aliases_of(club: Club) -> Sequence[Alias]:
+    """Return all other names of a club's players, as the judge of names takes them."""
+    into = find_final_keys(club)
+    rows = PlayerAlias.objects.filter(club=club).order_by("pk")
+    return [
+        Alias(
+            row.name,
+            into.get(row.player_id, row.player_id),
+            row.made_at.astimezone(club.zone).date(),
+            is_confirmed=row.is_confirmed,
+            newest=row.newest,
+        )
+        for row in rows
+    ]
 
 
 def find_merged_into(club: Club, player_id: str) -> Player | None:
@@ -227,6 +243,11 @@ class NamedPeople(Generic[N]):
         for player in players:
             self._add(player, is_offered=False)
 
+    def add_aliases(self, aliases: Iterable[Alias]) -> None:
+        """Add the other names that the club keeps: a confirmed one is the player's."""
+        for alias in aliases:
+            self._judge.add_alias(alias)
+
     def meant(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem:
         """Return the player that a typed name means, or the problem with it.
 
@@ -253,11 +274,11 @@ class NamedPeople(Generic[N]):
         player = self._judge.with_id(text) or self._labelled(text)
         if player is not None:
             return player
-        players = self._judge.called(text)
-        if len(players) == 1:
-            return players[0]
-        if players:
-            return name_of_several(text, players, at=at, but=but)
+        judged = self._judge.whole(text)
+        if judged.member is not None:
+            return judged.member
+        if judged.people:
+            return name_of_several(text, judged.people, at=at, but=but)
 
         candidates = self._judge.beginning(text)
         if not candidates:
@@ -292,7 +313,7 @@ def named_players(club: Club) -> NamedPlayers:
     """Return the players of a club for look-ups by typed text.
 
     The number of a merged player finds the one who has the records now. Inactive players are not
-    suggested; a whole name or a number finds them.
+    suggested; a whole name or a number finds them. Names that the club keeps from files are known.
     """
     players = Player.objects.filter(club=club).order_by("sort_key", "player_id")
     by_pk = {player.pk: player for player in players}
@@ -301,6 +322,7 @@ def named_players(club: Club) -> NamedPlayers:
     named = NamedPlayers(player for player in unmerged if player.is_active)
     named.add_not_offered(player for player in unmerged if not player.is_active)
     named.add_numbers({by_pk[pk].player_id: by_pk[final] for pk, final in final_keys.items()})
+    named.add_aliases(aliases_of(club))
     return named
 
 

@@ -31,12 +31,12 @@ from tournaments.models.clubs import Club, Player
 from tournaments.selectors.clubs.find_players import (
     MOST_CANDIDATES,
     Roll,
+    aliases_of,
     get_roll,
     label_of,
     name_of_several,
 )
 from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
-from tournaments.selectors.people.aliases import aliases_of
 from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names

@@ -28,7 +28,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.imports import PLAYER, ColumnMap, Holds, ImportBatch, Upload
+from tournaments.models.imports import DATES, PLAYER, ColumnMap, Holds, ImportBatch, Upload
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.imports import (
     has_several_rounds,
@@ -235,7 +235,10 @@ def proposed_columns(
         proposal = _filled_in(plan.of_file(labels, people.called), strange, likely)
         proposal = _with_only_marks(upload, event, proposal)
         name = mapping.name if proposal.key == plan.key else ""
-        return ProposedColumns(proposal, name, _other_readings(upload, event, proposal))
+        stored = readings_of(upload, event, proposal)
+        if stored is None or stored.may_be(proposal):
+            return ProposedColumns(proposal, name)
+        return ProposedColumns(proposal, name, stored.all)
     likely = _with_only_marks(upload, event, likely)
     readings = readings_of(upload, event, likely)
     if readings is None:
@@ -412,6 +415,10 @@ def store_mapping(op: Operation, upload: Upload, /, *, name: str) -> ColumnMap:
 
     They are stored once the import was read by them, and at least one of its hands is right.
     """
-    mapping = _save(op, upload.club, name, plan_from(upload.plan))
+    plan = plan_from(upload.plan)
+    if plan.given.get("round") != DATES:  # a number is that of this file
+        given = {key: text for key, text in plan.given.items() if key != "round"}
+        plan = replace(plan, given=given)
+    mapping = _save(op, upload.club, name, plan)
     Upload.objects.filter(pk=upload.pk).update(column_map=mapping)
     return mapping

@@ -12,7 +12,6 @@ from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, listed
 from scoring.game.running_totals import find_slips, hands_in, unclear_lines
 from scoring.rules.rules import Rules
-from tournaments.documents.read.people import People
 from tournaments.domain.imports.import_report import SENTENCES as OF_FILES
 from tournaments.domain.imports.import_report import Finding
 from tournaments.domain.imports.imported_sheets import (
@@ -176,7 +175,7 @@ class _Reading:
 
     def __post_init__(self) -> None:
         event = self.event
-        self.people = People(self.target.members())
+        self.people = self.target.people()
         self.rules_for = RuleBook(event.variant, event.options, offered=self.target.offered())
         self.results = [SheetResult(list(sheet.problems)) for sheet in self.sheets]
         self._at: dict[Key, int] = {}

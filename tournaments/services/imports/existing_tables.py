@@ -353,13 +353,7 @@ def hand_exists(sheet: TypedSheet, hand: SheetHand, table: ExistingTable, names:
     spot = sheet.spot(hand)
     sat = table.players(hand.number)
     if sat != hand.players and NOBODY not in hand.players:
-        seats = zip(sheet.names, hand.players, sat, strict=True)
-        odd = [(label, file, event) for label, file, event in seats if file != event]
-        file_text = ", ".join(f"{label} {names(player)}" for label, player, _ in odd)
-        event_text = ", ".join(
-            f"{label} {names(player) if player else 'nobody'}" for label, _, player in odd
-        )
-        return finding("players_disagree", spot, found=file_text, expected=event_text)
+        return _players_disagree(sheet, hand, sat, spot, names)
     file_text, event_text = _different_words(sheet, hand, table)
     offer: JsonDict = {"entry": hand.entry, "hands": hand.hands}
     if hand.board is not None:
@@ -368,6 +362,34 @@ def hand_exists(sheet: TypedSheet, hand: SheetHand, table: ExistingTable, names:
         offer["players"] = list(hand.players)
     problem = finding("hand_exists", spot, found=file_text, expected=event_text)
     return replace(problem, offers=(offer,))
+
+
+def is_of_others(sheet: TypedSheet, table: ExistingTable) -> bool:
+    """Whether nobody of a sheet sat at its table, where others did."""
+    people = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
+    seated = {player for _, player, _, _ in table.runs}
+    return bool(people and seated) and not people & seated
+
+
+def other_people(sheet: TypedSheet, table: ExistingTable, names: Names) -> Finding:
+    """Return that others sat at the table of a sheet: once, whatever hands it has."""
+    hand = sheet.hands[0]
+    sat = table.players(hand.number)
+    if table.seats != sheet.seats or NOBODY in sat:
+        sat = table.players(min(table.hands))
+    return _players_disagree(sheet, hand, sat, sheet.spot(), names)
+
+
+def _players_disagree(
+    sheet: TypedSheet, hand: SheetHand, sat: Sequence[int], spot: Spot, names: Names
+) -> Finding:
+    seats = zip(sheet.names, hand.players, sat, strict=False)
+    odd = [(label, file, event) for label, file, event in seats if file != event]
+    file_text = ", ".join(f"{label} {names(player)}" for label, player, _ in odd)
+    event_text = ", ".join(
+        f"{label} {names(player) if player else 'nobody'}" for label, _, player in odd
+    )
+    return finding("players_disagree", spot, found=file_text, expected=event_text)
 
 
 def _different_words(sheet: TypedSheet, hand: SheetHand, table: ExistingTable) -> tuple[str, str]:

@@ -27,11 +27,11 @@ from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.jobs import ladder_scope
 from tournaments.selectors.clubs.find_players import (
     MOST_CANDIDATES,
+    aliases_of,
     get_roll,
     label_of,
     require_not_merged,
 )
-from tournaments.selectors.people.aliases import aliases_of
 from tournaments.services.clubs.names import group_codes, lock_names
 from tournaments.services.clubs.personal_links import store_addresses
 from tournaments.services.imports.uploads import counted, in_order, problem_lines

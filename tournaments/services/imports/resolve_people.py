@@ -131,12 +131,12 @@ def name_in_file(batch: ImportBatch, players: Mapping[str, Player]) -> None:
     Upload.objects.filter(pk=upload.pk).update(named={**upload.named, **named})
 
 
-def unknown_people(problems: Iterable[ImportProblem | Finding]) -> list[PastedPlayer]:
-    """Return the people whom problems of a file call unknown, each once, up to 1,000.
+def unknown_people(club: Club, problems: Iterable[ImportProblem | Finding]) -> list[PastedPlayer]:
+    """Return the people of a file who can be added to a club at once, each once, up to 1,000.
 
-    `line` is the position of the first problem about the person, or the number among those of a
-    report. A name that may be a member's, or cannot be a player's, is left to be decided by
-    itself.
+    Problems of the file call them unknown. `line` is the position of the first problem about the
+    person, or the number among those of a report. A name that may be a member's or that of another
+    unknown person, or cannot be a player's, is left to be decided by itself.
     """
     people: dict[str, PastedPlayer] = {}
     asked: set[str] = set()
@@ -159,14 +159,21 @@ def unknown_people(problems: Iterable[ImportProblem | Finding]) -> list[PastedPl
         person = PastedPlayer(line, name, code, as_written=True)
         people.setdefault(code.casefold() or folded(name), person)
     certain = [person for key, person in people.items() if key not in asked]
-    return certain[:MOST_LINES]
+    return _new_people(club, certain[:MOST_LINES])
+
+
+def _new_people(club: Club, people: Sequence[PastedPlayer]) -> list[PastedPlayer]:
+    """Return those who are no player of the club, nor anybody before them in another spelling."""
+    if not people:
+        return []
+    roster = plan_players(club, people)
+    new = {line.line for line in roster.new if not line.like}
+    return [person for person in people if person.line in new]
 
 
 def add_people(op: Operation, club: Club, people: Sequence[PastedPlayer]) -> int:
     """Add people to the club, but for those who are likely players of it by now."""
-    roster = plan_players(club, people)
-    new = {line.line for line in roster.new if not line.like}
-    certain = [person for person in people if person.line in new]
+    certain = _new_people(club, people)
     roster = plan_players(club, certain)
     add_roster(op, club, pasted=certain, seen=roster.digest)
     return len(roster.new)
@@ -187,7 +194,7 @@ def add_unknown_players(
     background, as after a correction.
     """
     op.require("import_sheets", batch.event)
-    people = unknown_people(batch.problems.order_by("position"))
+    people = unknown_people(batch.club, batch.problems.order_by("position"))
     chosen = [person for person in people if names is None or person.name in names]
     n_added = add_people(op, lock_names(batch.club), chosen)
     correct_lines(op, batch, {})

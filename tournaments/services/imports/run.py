@@ -75,6 +75,8 @@ from tournaments.services.imports.existing_tables import (
     hand_moved,
     hands_moved_away,
     hidden_rounds,
+    is_of_others,
+    other_people,
     rounds_of_playoffs,
     seated_elsewhere,
     sheet_conflicts,
@@ -157,6 +159,7 @@ class SheetImport:
     already: set[tuple[int, int, int]] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
     first: list[JsonDict] = field(default_factory=list)
+    _claimed: set[Key] = field(default_factory=set)
     _n_existing: int = 0
     _moved: Mapping[HandPlace, Hand] = field(default_factory=dict)
     _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
@@ -184,6 +187,7 @@ class SheetImport:
 
     def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         """Judge some sheets, store those that fit, and return the problems of the others."""
+        claimed = frozenset(self._claimed)
         try:
             return self._take(sheets)
         except (IntegrityError, OperationalError) as fault:
@@ -191,6 +195,7 @@ class SheetImport:
                 raise
             # Somebody seated one of these tables at this very moment: now it can be read.
             self._rows = RowsOfEvent()
+            self._claimed = set(claimed)
             self.batch = self._committed_batch
             self._read_event()
             return self._take(sheets)
@@ -355,12 +360,16 @@ class SheetImport:
         new_sheets = []
         for sheet in sheets:
             table = tables.get((sheet.round, sheet.table))
-            is_new = table is None or not table.hands
+            is_new = table is None or not table.hands or is_of_others(sheet, table)
             if is_new and sheet.lines[0] not in self.answers:
                 new_sheets.append(sheet)
         if not new_sheets:
             return {}
-        return find_same_sheets(event, new_sheets, self._points_of)
+        if not self._claimed:
+            self._claimed |= {answer.key for answer in self.answers.values() if answer.is_one}
+        same = find_same_sheets(event, new_sheets, self._points_of, self._claimed)
+        self._claimed |= {sheet.key for sheet in same.values() if not sheet.is_of_another}
+        return same
 
     def _points_of(self, sheet: TypedSheet) -> dict[int, HandPoints]:
         """Return the points of the hands of a sheet that can be scored, also of held ones."""
@@ -518,6 +527,8 @@ class SheetImport:
             return None, []
         ruled = self.rules_for(sheet.variant)
         findings = self._sheet_findings(sheet, ruled, table, elsewhere)
+        if table is not None and table.hands and is_of_others(sheet, table):
+            return None, findings or [other_people(sheet, table, self.names)]
         hold = bool(findings)
         findings.extend(sheet_notes(sheet, table.sat() if table else {}, self.names))
         fresh: list[SheetHand] = []

@@ -68,11 +68,15 @@ Answers = Mapping[int, SheetAnswer]
 
 @dataclass(frozen=True, slots=True)
 class SameSheet:
-    """A table of the event whose hands are mostly those of a sheet; `n_hands` of the shorter."""
+    """A table of the event whose hands are mostly those of a sheet; `n_hands` of the shorter.
+
+    `is_of_another`: another sheet of the file is likely that table, or was said to be it.
+    """
 
     key: Key
     n_same: int
     n_hands: int
+    is_of_another: bool = False
 
 
 @dataclass(slots=True)
@@ -92,10 +96,11 @@ class _Table:
 
 
 def find_same_sheets(
-    event: Event, sheets: Sequence[TypedSheet], points_of: PointsOf
+    event: Event, sheets: Sequence[TypedSheet], points_of: PointsOf, claimed: Collection[Key]
 ) -> dict[Key, SameSheet]:
     """Return the tables that have more than half of the hands of sheets, by the sheets' places.
 
+    A table is that of one sheet only: of the one with most of its hands, unless it is `claimed`.
     The same people sat there, and the dates are the same, or one of them is not known. Three
     queries at most, whatever the number of sheets.
     """
@@ -111,6 +116,10 @@ def find_same_sheets(
         stored = [(tables[pk].key, points[pk]) for pk in candidates[key] if points[pk]]
         if stored and (best := _best(points_of(sheet), stored)):
             same[key] = best
+    taken = set(claimed)
+    for key, best in sorted(same.items(), key=lambda item: (-item[1].n_same, item[0])):
+        same[key] = replace(best, is_of_another=best.key in taken)
+        taken.add(best.key)
     return same
 
 
@@ -214,11 +223,16 @@ def ask_same_sheet(sheet: TypedSheet, same: SameSheet, own_place: Key) -> Findin
     )
     add_new = gettext("It is one sheet: add only what is new")
     add_all = gettext("Another game: add it")
-    offers = (
-        {"text": add_new, PLACE: list(same.key), IS_ONE: True, ALIKE: alike.ONE_SHEET},
-        {"text": add_all, PLACE: list(own_place), IS_ONE: False, ALIKE: alike.ANOTHER_GAME},
-    )
-    return replace(question, offers=offers)
+    one: Offer = {"text": add_new, PLACE: list(same.key), IS_ONE: True, ALIKE: alike.ONE_SHEET}
+    other: Offer = {
+        "text": add_all,
+        PLACE: list(own_place),
+        IS_ONE: False,
+        ALIKE: alike.ANOTHER_GAME,
+    }
+    if same.is_of_another:
+        return replace(question, offers=(other,))
+    return replace(question, offers=(one, other))
 
 
 def turned_sheet(sheet: TypedSheet, table: ExistingTable) -> TypedSheet:

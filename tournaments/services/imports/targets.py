@@ -20,9 +20,8 @@ from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.find_players import find_final_keys
+from tournaments.selectors.clubs.find_players import aliases_of, find_final_keys
 from tournaments.selectors.imports import maps_of
-from tournaments.selectors.people.aliases import aliases_of
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_in, offered_to
 from tournaments.services.clubs.clubs import create_club, slug_problems
 from tournaments.services.clubs.names import lock_names

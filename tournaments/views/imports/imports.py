@@ -27,6 +27,7 @@ from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
 from tournaments.domain.imports.alike import alike_findings
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
+from tournaments.domain.name_matching import folded
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventState
 from tournaments.models.imports import BatchState, Holds, ImportBatch, ImportProblem, Upload
@@ -262,15 +263,17 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         context |= kind_context(event, upload)
     kind = request.GET.get("kind", "all")
     may_add = view["may_settle"] and clubs.may_do(event, "edit_players")
-    people = unknown_people(problems) if may_add and upload is not None else []
+    people = unknown_people(event.club, problems) if may_add and upload is not None else []
     people = people if len(people) > 1 else []
+    lines_of_people = {person.line for person in people}
+    names_of_people = {folded(name_in(row)) for row in problems if row.position in lines_of_people}
     likely = likely_people(problems) if view["may_settle"] and upload is not None else []
     alike = alike_findings(problems) if view["may_settle"] and upload is not None else []
     names_of_likely = {person.name for person in likely}
     others = [
         row
         for row in doubtful
-        if not (people and is_unknown(row))
+        if not (is_unknown(row) and folded(name_in(row)) in names_of_people)
         and not (is_about_unknown(row) and name_in(row) in names_of_likely)
     ]
     if kind == "all":

@@ -13,8 +13,9 @@ from tests.support.pages.text import text_of
 from tournaments.errors import Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player, PlayerAlias
+from tournaments.selectors.clubs.find_players import aliases_of
 from tournaments.selectors.people.accounts import get_personal_data
-from tournaments.selectors.people.aliases import aliases_of, get_alias
+from tournaments.selectors.people.aliases import get_alias
 from tournaments.services.clubs.aliases import confirm_alias, keep_names, remove_alias
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.people.erase_player import erase_player

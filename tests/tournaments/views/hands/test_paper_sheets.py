@@ -19,6 +19,8 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.resolve_players import players_named
+from tournaments.services.clubs.aliases import keep_names
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 ADDRESS = "/clubs/riverside/events/paper/paper-sheets"
@@ -68,6 +70,16 @@ def test_sheet_makes_evening_round_table_and_opens_the_event(dirk: Secretary, ev
     assert "Round 1, table 1 is saved." in page
     assert "Table 1 Elsa D. · Zoë K. · Anton S. · Marit S. entered, 2 hands" in page
     assert (dirk.fields["seat-1"], dirk.row(1)) == ("", "_ _ _ _")
+
+
+def test_name_that_the_club_keeps_for_a_player_is_theirs(dirk: Secretary, event: Event) -> None:
+    player = Player.objects.get(club=event.club, name="Zoë K.")
+    names = ("Elsa", "Uschi", "RL04", "Marit S.")
+    assert send(dirk, names, {1: GOOD}).status_code == 422
+    keep_names(by_tests(), lock_names(event.club), {"Uschi": player})
+    send(dirk, names, {1: GOOD})
+    assert places() == [(1, 1, 1)]
+    assert "Elsa D. · Zoë K. · Anton S. · Marit S." in text_of(dirk.page)
 
 
 def cancel(event: Event, day: str) -> None:

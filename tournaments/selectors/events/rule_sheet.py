@@ -475,9 +475,29 @@ def _tie_breaks(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence
         return
     items = tuple((criterion.name, criterion.plain) for criterion in criteria)
     yield RuleSentence(_("Ties are broken by these, in this order:"), items)
+    if "evenings" in settings.tie_breaks:
+        yield from _evenings_won(settings)
     if "lot" not in settings.tie_breaks:
         yield RuleSentence(
             _("Players who still tie share the place, and the next place is left out.")
+        )
+
+
+def _evenings_won(settings: Settings) -> Iterator[RuleSentence]:
+    if not settings.counts_evenings:
+        value = primary_named(settings.primary).name.lower()
+        text = _("For evenings won, each evening is ranked by itself: by %(value)s.")
+        if len(settings.tie_breaks) > 1:
+            text = _(
+                "For evenings won, each evening is ranked by itself: by %(value)s, then by the "
+                "other tie-breaks."
+            )
+        yield RuleSentence(text % {"value": value})
+    if settings.drop_worst or (settings.best_of and settings.best_of["unit"] == "game"):
+        yield RuleSentence(_("A game that is left out still counts for the place in its evening."))
+    elif settings.drops:
+        yield RuleSentence(
+            _("An evening that is left out counts neither as won nor as a second place.")
         )
 
 

@@ -25,6 +25,7 @@ from tournaments.models.events import Event, EventKind, StageKind
 from tournaments.models.jobs import history_scope
 from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason
 from tournaments.models.standings import EVENINGS, Contribution, StoredHistory
+from tournaments.selectors.events.events import has_evening_tables
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
@@ -188,10 +189,9 @@ def _days_as_of(event: Event, rounds_by_day: Mapping[str, Sequence[PlayedRound]]
     In a knock-out an evening decides who goes on, and not who has the most points of it. So it does
     in a tournament of several stages; a league with a final still plays for its evenings.
     """
-    stages = list(stages_of(event))
-    knockouts = {stage.pk for stage in stages if stage.kind == StageKind.KNOCKOUT}
-    if event.kind == EventKind.TOURNAMENT and (len(stages) > 1 or knockouts):
+    if event.kind == EventKind.TOURNAMENT and not has_evening_tables(event):
         return set(rounds_by_day)
+    knockouts = list(stages_of(event).filter(kind=StageKind.KNOCKOUT))
     if not knockouts:
         return set()
     in_knockout = Round.objects.filter(event=event, stage__in=knockouts)

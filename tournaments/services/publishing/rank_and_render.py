@@ -313,8 +313,8 @@ def _row(
 
 
 def _of_evenings(row: Standing, settings: Settings) -> dict[str, object]:
-    """Return the members of a row that an event with evening points has."""
-    if not settings.counts_evenings:
+    """Return the members of a row that an event has whose evenings have places."""
+    if not settings.ranks_evenings:
         return {}
     members: dict[str, object] = {
         "evenings_second": int(row.sums.evenings_second),

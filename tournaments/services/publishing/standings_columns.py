@@ -91,6 +91,10 @@ _OF_ROWS: Final = {
 }
 """Key → title of what is counted beside the games."""
 
+EVENINGS_WON: Final = ExtraColumnSpec(
+    "evenings_won", "EW", _OF_ROWS["evenings_won"], lambda row: int(row.sums.evenings_won)
+)
+
 
 def further_columns(
     rows: Sequence[Standing], settings: Settings, *, ascending: bool
@@ -102,6 +106,8 @@ def further_columns(
     columns += [column for column in others if all(column.figure(row) is not None for row in rows)]
     if settings.counts_evenings:
         columns += _evening_columns(rows)
+    elif settings.ranks_evenings:
+        columns.append(EVENINGS_WON)
     if settings.drops:
         columns.append(ExtraColumnSpec("dropped", "Drop", _OF_ROWS["dropped"], dropped_games))
     if any(row.sums.byes for row in rows):
@@ -154,9 +160,7 @@ def _evening_columns(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
     return [
         *periods,
         ExtraColumnSpec("evenings", "Ev", _OF_ROWS["evenings"], lambda row: int(row.sums.evenings)),
-        ExtraColumnSpec(
-            "evenings_won", "EW", _OF_ROWS["evenings_won"], lambda row: int(row.sums.evenings_won)
-        ),
+        EVENINGS_WON,
     ]
 
 

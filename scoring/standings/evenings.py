@@ -95,12 +95,12 @@ def evening_results(
     """Return each evening as one result without a game, for those who get points of it.
 
     Guests get none: the others have the places among themselves. An entrant who has played none of
-    the evenings gets nothing for an excused one. The key is (last round, 0), which is that of no
-    table.
+    the evenings has no mean, and gets nothing by that rule. The key is (last round, 0), which is
+    that of no table.
 
     >>> evenings = [
     ...     PlacedEvening("2026-01-08", 3, [["G"], ["A"], ["B"]]),
-    ...     PlacedEvening("2026-01-15", 5, [["B"], ["C"]], excused=["A", "D"]),
+    ...     PlacedEvening("2026-01-15", 5, [["B"], ["C"]], excused=["A", "G"]),
     ... ]
     >>> rule = ExcuseRule("lowest")
     >>> results = evening_results(evenings, [5, 3, 1], guests={"G"}, excuse=rule)
@@ -119,11 +119,12 @@ def evening_results(
     results = []
     for evening, worths in zip(evenings, placed, strict=True):
         every = dict(worths)
-        if excuse.gives != "nothing":
-            for code in evening.excused:
-                if code in played and code not in worths:
-                    award = _points_of_excuse(excuse, worths, played[code])
-                    every[code] = EveningWorth(award, place=0, evenings=0)
+        for code in evening.excused:
+            if code in worths or code in guests:
+                continue
+            award = _points_of_excuse(excuse, worths, played.get(code, ()))
+            if award is not None:
+                every[code] = EveningWorth(award, place=0, evenings=0)
         chairs = {code: worth_of_evening(every[code]) for code in sorted(every)}
         results.append(GameResult((evening.last_round, 0), evening.day, chairs))
     return results
@@ -149,15 +150,19 @@ def _worths_of_places(
 
 def _points_of_excuse(
     rule: ExcuseRule, worths: Mapping[str, EveningWorth], played: Sequence[Fraction]
-) -> Fraction:
-    """Return the points of an excused evening.
+) -> Fraction | None:
+    """Return the points of an excused evening, None if it gives nothing.
 
     Args:
         worths: what the evening gave to those who have a place in it; maybe to nobody.
         played: the points of the evenings that the entrant has played.
     """
+    if rule.gives == "nothing":
+        return None
     if rule.gives == "lowest":
         return min((worth.points for worth in worths.values()), default=Fraction(0))
+    if rule.gives == "mean" and not played:
+        return None
     if rule.gives == "mean":
         return sum(played, start=Fraction(0)) / len(played)
     return Fraction(rule.points)

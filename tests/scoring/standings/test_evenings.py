@@ -236,11 +236,14 @@ def test_the_own_mean_is_over_the_evenings_played_and_changes_with_each() -> Non
     assert total_of("A", later, rule) == 30
 
 
-@pytest.mark.parametrize("gives", ["lowest", "mean", "fixed"])
-def test_an_entrant_without_an_evening_played_gets_nothing(gives: str) -> None:
+@pytest.mark.parametrize(("gives", "points"), [("lowest", "2"), ("fixed", "5"), ("mean", None)])
+def test_an_entrant_without_an_evening_played_has_no_mean_and_the_points_of_other_rules(
+    gives: str, points: str | None
+) -> None:
     rule = ExcuseRule(gives, 5)
     evenings = [replace(THREE[0], excused=["X"]), THREE[1]]
-    assert all("X" not in game.chairs for game in evening_results(evenings, FOURS, excuse=rule))
+    worth = evening_results(evenings, FOURS, excuse=rule)[0].chairs.get("X")
+    assert (worth and worth.evening and str(worth.evening.points)) == points
     played = [*evenings, PlacedEvening(DAYS[2], 3, [["B"], ["C"], ["D"], ["X"]])]
     assert "X" in evening_results(played, FOURS, excuse=rule)[0].chairs
 

@@ -110,7 +110,9 @@ def _with_excused(
     result = dict(played[number])
     for code in evening.excused:
         own = [of_evening[code] for of_evening in played if code in of_evening]
-        if code in played[number] or code in guests or not own or rules.excuse == "nothing":
+        if code in played[number] or code in guests or rules.excuse == "nothing":
+            continue
+        if rules.excuse == "mean" and not own:
             continue
         if rules.excuse == "fixed":
             result[code] = Fraction(rules.excuse_points)

@@ -335,9 +335,15 @@ def _excused(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
     yield RuleSentence(
         _(
             "An excused evening counts like an evening played, but is not one: it has no place and "
-            "is not won. It counts once you have played an evening."
+            "is not won."
         )
     )
+    if settings.excused == "mean":
+        yield RuleSentence(_("It counts once you have played an evening."))
+    else:
+        yield RuleSentence(
+            _("It counts for everybody who is entered here, before their first evening too.")
+        )
     yield RuleSentence(_("If you stay away without saying so before, the evening gives nothing."))
     if settings.best_of or settings.best_periods:
         yield RuleSentence(_("It can be one of those that are left out."))

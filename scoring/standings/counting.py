@@ -576,7 +576,7 @@ def _missing(
         yield "no_sides", {}
     yield from _missing_boards(needs, scheme)
     if "evenings" in needs and scheme.primary != EVENING_POINTS and not facts.has_evening_tables:
-        yield "no_evening_tables", {}
+        yield "no_evening_points", {}
     if "seed" in needs and not scheme.seed:
         yield "no_seed", {}
 

@@ -110,7 +110,7 @@ def evening_results(
     B 5 1
     C 3 2
     """
-    placed = [_worths_of_places(evening, points, guests) for evening in evenings]
+    placed = [worths_of_places(evening.tiers, points, guests) for evening in evenings]
     played: dict[str, list[Fraction]] = defaultdict(list)
     for worths in placed:
         for code, worth in worths.items():
@@ -130,11 +130,17 @@ def evening_results(
     return results
 
 
-def _worths_of_places(
-    evening: PlacedEvening, points: Sequence[int], guests: Collection[str]
+def worths_of_places(
+    every_tier: Tiers, points: Sequence[int] = (), guests: Collection[str] = ()
 ) -> dict[str, EveningWorth]:
+    """Return what the places of an evening give to those who are no guests.
+
+    >>> worths = worths_of_places([["A"], ["G"], ["B"]], guests={"G"})
+    >>> {code: (worth.place, str(worth.points)) for code, worth in worths.items()}
+    {'A': (1, '2'), 'B': (2, '1')}
+    """
     tiers = []
-    for tier in evening.tiers:
+    for tier in every_tier:
         members = [code for code in tier if code not in guests]
         if members:
             tiers.append(members)

@@ -72,7 +72,7 @@ BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option")
 BAD_SETTINGS: Final = (
     *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "no_sides", "no_boards"),
     *("boards_not_dropped", "matches_not_dropped", "bad_playoff_rule", "unknown_playoff_rule"),
-    *("bad_ladder_rule", "unknown_ladder_rule", "no_evening_tables", "only_with_evening_points"),
+    *("bad_ladder_rule", "unknown_ladder_rule", "no_evening_points", "only_with_evening_points"),
     *("evenings_not_dropped_by_game", "periods_without_evenings", "more_than_a_period"),
 )
 """Error codes of the settings of an event, by themselves or with its rules."""

@@ -134,6 +134,17 @@ def further_columns(
     )
 
 
+def season_points_column(points: Mapping[str, Fraction]) -> ExtraColumnSpec:
+    """Return the column of what the places of an evening give in the season; nobody else has it."""
+    metric = METRICS[EVENING_POINTS]
+    return ExtraColumnSpec(
+        metric.key,
+        metric.short,
+        metric.name,
+        lambda row: figure(EVENING_POINTS, points.get(row.sums.code)),
+    )
+
+
 def further_titles() -> Mapping[str, str]:
     """Return every further column that a table can have: key → title."""
     keys = (*PRIMARIES, *OF_CRITERIA.values(), *BOARD_KEYS)

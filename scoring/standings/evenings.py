@@ -94,9 +94,9 @@ def evening_results(
 ) -> list[GameResult]:
     """Return each evening as one result without a game, for those who get points of it.
 
-    Guests get none: the others have the places among themselves. An entrant who has played none of
-    the evenings has no mean, and gets nothing by that rule. The key is (last round, 0), which is
-    that of no table.
+    Guests get 0: the others have the places among themselves. An entrant who has played none of the
+    evenings has no mean, and gets nothing by that rule. The key is (last round, 0), which is that
+    of no table.
 
     >>> evenings = [
     ...     PlacedEvening("2026-01-08", 3, [["G"], ["A"], ["B"]]),
@@ -119,6 +119,8 @@ def evening_results(
     results = []
     for evening, worths in zip(evenings, placed, strict=True):
         every = dict(worths)
+        played_by_guests = {code for tier in evening.tiers for code in tier}.difference(worths)
+        every.update(dict.fromkeys(played_by_guests, EveningWorth(Fraction(0))))
         for code in evening.excused:
             if code in worths or code in guests:
                 continue

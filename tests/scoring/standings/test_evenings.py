@@ -269,7 +269,7 @@ def test_the_lowest_points_of_an_evening_of_guests_are_none() -> None:
     worths = results[2].chairs
     assert {
         code: str(worth.evening and worth.evening.points) for code, worth in worths.items()
-    } == {"A": "0"}
+    } == {"A": "0", "G": "0"}
 
 
 def test_whoever_plays_all_the_same_has_the_points_of_the_place() -> None:
@@ -279,7 +279,9 @@ def test_whoever_plays_all_the_same_has_the_points_of_the_place() -> None:
 
 def test_a_guest_is_not_excused() -> None:
     results = evening_results(THREE, FOURS, guests={"A"}, excuse=ExcuseRule("fixed", 5))
-    assert all("A" not in game.chairs for game in results)
+    worths = [game.chairs["A"].evening for game in results if "A" in game.chairs]
+    # Two evenings played, for which a guest gets 0, and none of which they were excused.
+    assert worths == [EveningWorth(Fraction(0)), EveningWorth(Fraction(0))]
 
 
 def test_an_excused_evening_can_be_dropped_and_is_in_its_period() -> None:

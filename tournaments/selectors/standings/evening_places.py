@@ -103,7 +103,7 @@ def get_stored_evenings(event: Event) -> dict[str, StoredEvening]:
 def results_of(
     evenings: Sequence[RankedEvening], settings: Settings, *, guests: Collection[str] = ()
 ) -> list[GameResult]:
-    """Return evenings as results without a game; `guests` get no points of them.
+    """Return evenings as results without a game; `guests` get 0 points of them.
 
     They are all evenings that count, for what an excused one gives may depend on the others. Where
     places only break ties, they give no points.

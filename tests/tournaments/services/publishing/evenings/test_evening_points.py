@@ -495,6 +495,7 @@ def test_a_guest_is_ranked_in_the_evening_and_takes_no_points(
         (8, "H", 6),
         (None, "Z", 0),
     ]
+    assert document["provisional_rows"][0]["evenings"] == 2
     third = stored(event, "evening", THIRD.isoformat())
     assert [(row["rank"], row["player"]) for row in third["rows"]][:2] == [(1, "E"), (1, "Z")]
     # Once Zoë is a member, all that she has played counts.

@@ -126,8 +126,8 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "every result.",
     "matches_not_dropped": "{what} are of whole matches, and no game of one can be dropped. Count "
     "every result.",
-    "no_evening_points": "{what} counts places of evenings, so it needs an event that is ranked by "
-    "evening points.",
+    "no_evening_points": "{what} counts places of evenings, and the evenings of this event have "
+    "none. Remove it.",
     "only_with_evening_points": "This counts evenings, so it needs an event that is ranked by "
     "evening points. Choose evening points, or remove this.",
     "evenings_not_dropped_by_game": "Evening points are of whole evenings, and no single game of "

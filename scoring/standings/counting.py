@@ -115,6 +115,7 @@ class Facts:
             `hands_differ_in_evening`: within one evening.
         is_complex: whether some game is scored in complex numbers.
         has_sides: whether partners play against others.
+        has_evening_tables: whether each evening is ranked by itself.
     """
 
     variants: int = 1
@@ -125,6 +126,7 @@ class Facts:
     hands_differ_in_evening: bool = False
     is_complex: bool = False
     has_sides: bool = False
+    has_evening_tables: bool = True
 
 
 def dropped(
@@ -148,7 +150,7 @@ def dropped(
 
     Return keys; at least one game remains. Of units of equal worth the later by date is dropped, of
     one day that of the later round or table, whatever number its evening got; a unit of unknown
-    worth is the worst.
+    worth is the worst. The places of an evening are dropped with it, and with no single game.
 
     See docs/algorithms/standings.md; the settings are `drop_worst` and `best_of`.
 
@@ -172,10 +174,10 @@ def dropped(
     drops_meetings = best_of is not None and best_of["unit"] == "meeting"
     units: dict[object, list[Played]] = {}
     for game in in_play_order(games, itemgetter(0, 1)):
-        key, meeting, _worth = game
+        key, meeting, worth = game
         if drops_meetings and meeting:
             units.setdefault(meeting, []).append(game)
-        else:
+        elif worth.evening is None:
             units.setdefault(key, []).append(game)
 
     n_counted = number_counted(len(units), drop_worst=drop_worst, best_of=best_of)
@@ -573,7 +575,7 @@ def _missing(
     if "sides" in needs and not facts.has_sides:
         yield "no_sides", {}
     yield from _missing_boards(needs, scheme)
-    if "evenings" in needs and scheme.primary != EVENING_POINTS:
+    if "evenings" in needs and scheme.primary != EVENING_POINTS and not facts.has_evening_tables:
         yield "no_evening_points", {}
     if "seed" in needs and not scheme.seed:
         yield "no_seed", {}

@@ -94,13 +94,13 @@ def evening_results(
 ) -> list[GameResult]:
     """Return each evening as one result without a game, for those who get points of it.
 
-    Guests get none: the others have the places among themselves. An entrant who has played none of
-    the evenings gets nothing for an excused one. The key is (last round, 0), which is that of no
-    table.
+    Guests get 0: the others have the places among themselves. An entrant who has played none of the
+    evenings has no mean, and gets nothing by that rule. The key is (last round, 0), which is that
+    of no table.
 
     >>> evenings = [
     ...     PlacedEvening("2026-01-08", 3, [["G"], ["A"], ["B"]]),
-    ...     PlacedEvening("2026-01-15", 5, [["B"], ["C"]], excused=["A", "D"]),
+    ...     PlacedEvening("2026-01-15", 5, [["B"], ["C"]], excused=["A", "G"]),
     ... ]
     >>> rule = ExcuseRule("lowest")
     >>> results = evening_results(evenings, [5, 3, 1], guests={"G"}, excuse=rule)
@@ -110,7 +110,7 @@ def evening_results(
     B 5 1
     C 3 2
     """
-    placed = [_worths_of_places(evening, points, guests) for evening in evenings]
+    placed = [worths_of_places(evening.tiers, points, guests) for evening in evenings]
     played: dict[str, list[Fraction]] = defaultdict(list)
     for worths in placed:
         for code, worth in worths.items():
@@ -119,21 +119,30 @@ def evening_results(
     results = []
     for evening, worths in zip(evenings, placed, strict=True):
         every = dict(worths)
-        if excuse.gives != "nothing":
-            for code in evening.excused:
-                if code in played and code not in worths:
-                    award = _points_of_excuse(excuse, worths, played[code])
-                    every[code] = EveningWorth(award, place=0, evenings=0)
+        played_by_guests = {code for tier in evening.tiers for code in tier}.difference(worths)
+        every.update(dict.fromkeys(played_by_guests, EveningWorth(Fraction(0))))
+        for code in evening.excused:
+            if code in worths or code in guests:
+                continue
+            award = _points_of_excuse(excuse, worths, played.get(code, ()))
+            if award is not None:
+                every[code] = EveningWorth(award, place=0, evenings=0)
         chairs = {code: worth_of_evening(every[code]) for code in sorted(every)}
         results.append(GameResult((evening.last_round, 0), evening.day, chairs))
     return results
 
 
-def _worths_of_places(
-    evening: PlacedEvening, points: Sequence[int], guests: Collection[str]
+def worths_of_places(
+    every_tier: Tiers, points: Sequence[int] = (), guests: Collection[str] = ()
 ) -> dict[str, EveningWorth]:
+    """Return what the places of an evening give to those who are no guests.
+
+    >>> worths = worths_of_places([["A"], ["G"], ["B"]], guests={"G"})
+    >>> {code: (worth.place, str(worth.points)) for code, worth in worths.items()}
+    {'A': (1, '2'), 'B': (2, '1')}
+    """
     tiers = []
-    for tier in evening.tiers:
+    for tier in every_tier:
         members = [code for code in tier if code not in guests]
         if members:
             tiers.append(members)
@@ -149,15 +158,19 @@ def _worths_of_places(
 
 def _points_of_excuse(
     rule: ExcuseRule, worths: Mapping[str, EveningWorth], played: Sequence[Fraction]
-) -> Fraction:
-    """Return the points of an excused evening.
+) -> Fraction | None:
+    """Return the points of an excused evening, None if it gives nothing.
 
     Args:
         worths: what the evening gave to those who have a place in it; maybe to nobody.
         played: the points of the evenings that the entrant has played.
     """
+    if rule.gives == "nothing":
+        return None
     if rule.gives == "lowest":
         return min((worth.points for worth in worths.values()), default=Fraction(0))
+    if rule.gives == "mean" and not played:
+        return None
     if rule.gives == "mean":
         return sum(played, start=Fraction(0)) / len(played)
     return Fraction(rule.points)

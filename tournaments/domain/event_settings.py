@@ -334,6 +334,11 @@ class Settings:
         return self.primary == EVENING_POINTS
 
     @property
+    def ranks_evenings(self) -> bool:
+        """Whether the event needs the places of its evenings, for points or for a tie-break."""
+        return self.counts_evenings or "evenings" in self.tie_breaks
+
+    @property
     def counts_excuses(self) -> bool:
         return self.counts_evenings and self.excused != "nothing"
 

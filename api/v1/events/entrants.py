@@ -98,6 +98,10 @@ class EntrantSerializer(EntrantReferenceSerializer):
     guest = serializers.BooleanField(
         help_text="Whether a guest: ranked in the evenings, without a place in the standings."
     )
+    visits = serializers.IntegerField(
+        allow_null=True,
+        help_text="On how many evenings a guest has played, also as a substitute; null of others.",
+    )
     members = MemberSerializer(many=True)
 
 

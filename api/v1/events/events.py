@@ -17,6 +17,7 @@ from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
+    ClockField,
     DayField,
     StrictField,
     TextField,
@@ -168,6 +169,9 @@ class NewEventSerializer(StrictSerializer):
         left_out=[],
         help_text=f"Local days of planned meetings, at most {MOST_EVENINGS}; not for a ladder.",
     )
+    time = ClockField(
+        required=False, allow_null=True, help_text="Local time at which each meeting begins."
+    )
     entrants_of = TextField(
         required=False, help_text="Slug of an event whose entrants compete in the new one too."
     )
@@ -271,10 +275,11 @@ class JobViewSet(ResourceViewSet):
 def _new_event(actor: Actor, club: Club, body: dict[str, Any]) -> dict[str, Any]:
     """Return what `create_event` takes, from the body of a request."""
     season, before = body.pop("season"), body.pop("entrants_of")
-    days = body.pop("meetings")
+    days, starts_at = body.pop("meetings"), body.pop("time", None)
     return {
         **body,
         "evenings": days,
+        "evening_time": starts_at,
         "visibility": body["visibility"] or usual_visibility(club),
         "season": _find("season", season, partial(get_season, actor, club.slug)),
         "entrants_of": _find("entrants_of", before, partial(get_event, actor, club.slug)),

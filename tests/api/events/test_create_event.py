@@ -64,6 +64,8 @@ def test_everything_wrong_is_in_one_answer_and_nothing_is_made(cast: Cast) -> No
     }  # fmt: skip
     days = post(cast, "events", {"name": "A", "variant": "hearts", "meetings": ["2025-11-06", "x"]})
     assert errors(days) == [("bad_day", "/meetings/1")]
+    clock = post(cast, "events", {"name": "A", "variant": "hearts", "time": "8 pm"})
+    assert errors(clock) == [("bad_time", "/time")]
     many = [f"20{year}-01-{day:02d}" for year in range(26, 31) for day in range(1, 32)]
     late = post(cast, "events", {"name": "A", "variant": "hearts", "meetings": many})
     assert errors(late) == [("too_many_evenings", "/meetings")]

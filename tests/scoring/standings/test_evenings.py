@@ -236,11 +236,14 @@ def test_the_own_mean_is_over_the_evenings_played_and_changes_with_each() -> Non
     assert total_of("A", later, rule) == 30
 
 
-@pytest.mark.parametrize("gives", ["lowest", "mean", "fixed"])
-def test_an_entrant_without_an_evening_played_gets_nothing(gives: str) -> None:
+@pytest.mark.parametrize(("gives", "points"), [("lowest", "2"), ("fixed", "5"), ("mean", None)])
+def test_an_entrant_without_an_evening_played_has_no_mean_and_the_points_of_other_rules(
+    gives: str, points: str | None
+) -> None:
     rule = ExcuseRule(gives, 5)
     evenings = [replace(THREE[0], excused=["X"]), THREE[1]]
-    assert all("X" not in game.chairs for game in evening_results(evenings, FOURS, excuse=rule))
+    worth = evening_results(evenings, FOURS, excuse=rule)[0].chairs.get("X")
+    assert (worth and worth.evening and str(worth.evening.points)) == points
     played = [*evenings, PlacedEvening(DAYS[2], 3, [["B"], ["C"], ["D"], ["X"]])]
     assert "X" in evening_results(played, FOURS, excuse=rule)[0].chairs
 
@@ -266,7 +269,7 @@ def test_the_lowest_points_of_an_evening_of_guests_are_none() -> None:
     worths = results[2].chairs
     assert {
         code: str(worth.evening and worth.evening.points) for code, worth in worths.items()
-    } == {"A": "0"}
+    } == {"A": "0", "G": "0"}
 
 
 def test_whoever_plays_all_the_same_has_the_points_of_the_place() -> None:
@@ -276,7 +279,9 @@ def test_whoever_plays_all_the_same_has_the_points_of_the_place() -> None:
 
 def test_a_guest_is_not_excused() -> None:
     results = evening_results(THREE, FOURS, guests={"A"}, excuse=ExcuseRule("fixed", 5))
-    assert all("A" not in game.chairs for game in results)
+    worths = [game.chairs["A"].evening for game in results if "A" in game.chairs]
+    # Two evenings played, for which a guest gets 0, and none of which they were excused.
+    assert worths == [EveningWorth(Fraction(0)), EveningWorth(Fraction(0))]
 
 
 def test_an_excused_evening_can_be_dropped_and_is_in_its_period() -> None:

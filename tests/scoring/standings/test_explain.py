@@ -342,6 +342,7 @@ def test_mixed_raw_lets_raw_points_span_games_but_not_numbers_of_hands() -> None
         ("index", Facts(has_unknown_hands=True), "hands_not_known"),
         ("index", Facts(is_complex=True), "scores_have_no_order"),
         ("difference", Facts(), "no_sides"),
+        ("evenings", Facts(has_evening_tables=False), "no_evening_points"),
         ("lot", Facts(), "no_seed"),
         ("toss", Facts(), "unknown_criterion"),
         ("playoff", Facts(), "unknown_criterion"),

@@ -54,9 +54,22 @@ def naive_league(
     return sorted(table)
 
 
-def _points_of(
-    evening: NaiveEvening, rules: NaiveRules, guests: Collection[str]
-) -> dict[str, Fraction]:
+def naive_evenings_won(
+    evenings: Sequence[NaiveEvening], rules: NaiveRules, guests: Collection[str] = ()
+) -> dict[str, tuple[int, int]]:
+    """Return how many evenings each member has won and in how many they were second, by code."""
+    counts: dict[str, tuple[int, int]] = {}
+    for evening in evenings:
+        scores = _scores_of(evening, rules)
+        members = [code for code in scores if code not in guests]
+        for code in members:
+            n_better = sum(1 for other in members if scores[other] > scores[code])
+            won, second = counts.get(code, (0, 0))
+            counts[code] = (won + (n_better == 0), second + (n_better == 1))
+    return counts
+
+
+def _scores_of(evening: NaiveEvening, rules: NaiveRules) -> dict[str, Fraction]:
     scores: dict[str, Fraction] = {}
     for table in evening.tables:
         for code, total in table.items():
@@ -64,7 +77,13 @@ def _points_of(
             equal = sum(1 for other in table.values() if other == total)
             taken = [rules.table_points[better + step] for step in range(equal)]
             scores[code] = scores.get(code, Fraction(0)) + Fraction(sum(taken), equal)
+    return scores
 
+
+def _points_of(
+    evening: NaiveEvening, rules: NaiveRules, guests: Collection[str]
+) -> dict[str, Fraction]:
+    scores = _scores_of(evening, rules)
     members = [code for code in scores if code not in guests]
     n = len(members)
     result = {}
@@ -91,7 +110,9 @@ def _with_excused(
     result = dict(played[number])
     for code in evening.excused:
         own = [of_evening[code] for of_evening in played if code in of_evening]
-        if code in played[number] or code in guests or not own or rules.excuse == "nothing":
+        if code in played[number] or code in guests or rules.excuse == "nothing":
+            continue
+        if rules.excuse == "mean" and not own:
             continue
         if rules.excuse == "fixed":
             result[code] = Fraction(rules.excuse_points)

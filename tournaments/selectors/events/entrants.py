@@ -90,9 +90,13 @@ class EntrantMemberRow:
 
 
 class EntrantRow:
-    """One entrant; `own_name` is empty where its players' names are shown for it."""
+    """One entrant; `own_name` is empty where its players' names are shown for it.
 
-    def __init__(self, entrant: Entrant, column: NameColumn) -> None:
+    `visits` is on how many evenings a guest has played, also as a substitute; None of others.
+    """
+
+    def __init__(self, entrant: Entrant, column: NameColumn, visits: int | None = None) -> None:
+        self.visits = visits
         self.entrant_id, self.kind, self.state = entrant.code, entrant.kind, entrant.state
         self.guest = entrant.guest
         name = entrant_name(entrant, column)
@@ -120,11 +124,20 @@ class SitOutRow:
 
 
 def entrant_rows(event: Event) -> Sequence[EntrantRow]:
-    """Return who competes in an event, by name; two queries."""
+    """Return who competes in an event, by name; two queries, one more if somebody is a guest."""
     members = EntrantMember.objects.select_related("player").order_by("player__player_id")
     entrants = Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", members))
     column = name_column(event)
-    rows = [EntrantRow(entrant, column) for entrant in entrants]
+    visits = {}
+    if any(entrant.guest for entrant in entrants):
+        guests = EntrantMember.objects.filter(event=event, entrant__guest=True)
+        in_event = Q(
+            player__sittings__round__event=event,
+            player__sittings__seat__table__game__hands_counted__gt=0,
+        )
+        n_evenings = Count("player__sittings__round__meeting", filter=in_event, distinct=True)
+        visits = dict(guests.values_list("entrant").annotate(n_evenings=n_evenings))
+    rows = [EntrantRow(entrant, column, visits.get(entrant.pk)) for entrant in entrants]
     return tuple(sorted(rows, key=lambda row: (sort_key(row.name), row.entrant_id)))
 
 

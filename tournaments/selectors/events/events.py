@@ -16,6 +16,7 @@ from tournaments.errors import Missing, SecondFactorNeeded
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import (
     Event,
+    EventKind,
     Season,
     Snapshot,
     Stage,
@@ -201,6 +202,18 @@ def get_round(event: Event, number: int) -> Round:
         last = rounds_of(event).last()
         raise Missing("round", {"round": number, "rounds": last.number if last else 0})
     return row
+
+
+def has_evening_tables(event: Event) -> bool:
+    """Whether each evening of an event is ranked by itself; one query for a tournament.
+
+    In a knock-out and in a tournament of several stages an evening decides who goes on.
+    """
+    if event.kind != EventKind.TOURNAMENT:
+        return event.kind == EventKind.LEAGUE
+    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
+    kinds = list(stages.values_list("kind", flat=True))
+    return len(kinds) < 2 and StageKind.KNOCKOUT not in kinds
 
 
 def ordinary_rounds(event: Event) -> QuerySet[Round]:

@@ -335,9 +335,15 @@ def _excused(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
     yield RuleSentence(
         _(
             "An excused evening counts like an evening played, but is not one: it has no place and "
-            "is not won. It counts once you have played an evening."
+            "is not won."
         )
     )
+    if settings.excused == "mean":
+        yield RuleSentence(_("It counts once you have played an evening."))
+    else:
+        yield RuleSentence(
+            _("It counts for everybody who is entered here, before their first evening too.")
+        )
     yield RuleSentence(_("If you stay away without saying so before, the evening gives nothing."))
     if settings.best_of or settings.best_periods:
         yield RuleSentence(_("It can be one of those that are left out."))
@@ -475,9 +481,29 @@ def _tie_breaks(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence
         return
     items = tuple((criterion.name, criterion.plain) for criterion in criteria)
     yield RuleSentence(_("Ties are broken by these, in this order:"), items)
+    if "evenings" in settings.tie_breaks:
+        yield from _evenings_won(settings)
     if "lot" not in settings.tie_breaks:
         yield RuleSentence(
             _("Players who still tie share the place, and the next place is left out.")
+        )
+
+
+def _evenings_won(settings: Settings) -> Iterator[RuleSentence]:
+    if not settings.counts_evenings:
+        value = primary_named(settings.primary).name.lower()
+        text = _("For evenings won, each evening is ranked by itself: by %(value)s.")
+        if len(settings.tie_breaks) > 1:
+            text = _(
+                "For evenings won, each evening is ranked by itself: by %(value)s, then by the "
+                "other tie-breaks."
+            )
+        yield RuleSentence(text % {"value": value})
+    if settings.drop_worst or (settings.best_of and settings.best_of["unit"] == "game"):
+        yield RuleSentence(_("A game that is left out still counts for the place in its evening."))
+    elif settings.drops:
+        yield RuleSentence(
+            _("An evening that is left out counts neither as won nor as a second place.")
         )
 
 

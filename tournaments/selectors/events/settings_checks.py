@@ -29,7 +29,7 @@ from tournaments.models.rounds import Seat
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.policy import MAY
 from tournaments.selectors.clubs.clubs import get_front
-from tournaments.selectors.events.events import READING
+from tournaments.selectors.events.events import READING, has_evening_tables
 from tournaments.selectors.rules.rule_sets import (
     VariantChoices,
     option_label,
@@ -330,7 +330,8 @@ def game_problems(
 
 
 def facts_of(event: Event, settings: Settings) -> Facts:
-    """Return the facts of the event's tables; five queries, one more for a third of the most games.
+    """Return the facts of the event's tables; five queries, one more for a third of the most games,
+    and one for the stages of a tournament.
 
     For an event without a table they come from its rules.
     """
@@ -357,6 +358,7 @@ def facts_of(event: Event, settings: Settings) -> Facts:
         has_unknown_hands=Aggregate.objects.filter(event=event, uncounted__gt=0).exists(),
         hands_differ=hands["least"] != hands["most"],
         hands_differ_in_evening=_needs_equal_evenings(settings) and _hands_differ_in_evening(event),
+        has_evening_tables=has_evening_tables(event),
     )
 
 

@@ -103,17 +103,19 @@ def get_stored_evenings(event: Event) -> dict[str, StoredEvening]:
 def results_of(
     evenings: Sequence[RankedEvening], settings: Settings, *, guests: Collection[str] = ()
 ) -> list[GameResult]:
-    """Return evenings as results without a game; `guests` get no points of them.
+    """Return evenings as results without a game; `guests` get 0 points of them.
 
-    They are all evenings that count, for what an excused one gives may depend on the others.
+    They are all evenings that count, for what an excused one gives may depend on the others. Where
+    places only break ties, they give no points.
     """
+    points: Sequence[int] = (0,)
+    if settings.counts_evenings:
+        points = settings.evening_points
     placed = [
         PlacedEvening(evening.day, max(evening.rounds), evening.tiers, excused=evening.excused)
         for evening in evenings
     ]
-    return evening_results(
-        placed, settings.evening_points, guests=guests, excuse=settings.excuse_rule
-    )
+    return evening_results(placed, points, guests=guests, excuse=settings.excuse_rule)
 
 
 def list_excused_of(event: Event, meeting: Meeting) -> Sequence[ExcusedEntrant]:

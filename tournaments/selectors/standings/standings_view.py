@@ -305,7 +305,7 @@ def standings_view(
         return {"query": f"?{base_query}{query}{page}", "aria": aria}
 
     played = "hands" if primary in ("raw_per_hand", "raw_total") else "tables"
-    shown_first = [decides, "points", played, sorted_by]
+    shown_first = [decides, "points", "evening_points", played, sorted_by]
     if "evenings" in scheme:
         periods = [key for key in published if key.startswith("period_")]
         shown_first = [decides, "evenings", *periods, sorted_by]

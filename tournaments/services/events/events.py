@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Final, Required, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
@@ -103,6 +103,8 @@ class NewEvent(TypedDict, total=False):
     visibility: str
     seed: str
     evenings: Sequence[date]
+    evening_time: time | None
+    """When each of the evenings begins."""
     entrants_of: Event | None
     """An event whose entrants compete in the new one too."""
     season: Season | None
@@ -110,8 +112,8 @@ class NewEvent(TypedDict, total=False):
 
 USUAL_EVENT: Final[NewEvent] = {
     "name": "", "variant": "", "slug": "", "kind": "league", "options": {}, "preset": "",
-    "settings": {}, "visibility": "public", "seed": "", "evenings": (), "entrants_of": None,
-    "season": None,
+    "settings": {}, "visibility": "public", "seed": "", "evenings": (), "evening_time": None,
+    "entrants_of": None, "season": None,
 }  # fmt: skip
 EVENT_CHOICES: Final = {
     "kind": EventKind.values,
@@ -159,7 +161,10 @@ def create_event(op: Operation, club: Club, /, **new_event: Unpack[NewEvent]) ->
     n_entrants = _copy_entrants(event, earlier) if earlier is not None else 0
     if is_ladder:
         return event
-    planned = Meeting.objects.bulk_create(Meeting(club=club, event=event, date=day) for day in days)
+    starts_at = new_event["evening_time"]
+    planned = Meeting.objects.bulk_create(
+        Meeting(club=club, event=event, date=day, time=starts_at) for day in days
+    )
     schedule_reminders(event, planned, now=op.now)
     stages = stages_of_preset(new_event["preset"], n_entrants)
     for number, fields in enumerate(stages, 1):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Final, Self
 
 from django.db.models import Exists, OuterRef
@@ -21,7 +22,7 @@ from scoring.standings.counting import (
     weighted,
 )
 from scoring.standings.evenings import Period, count_evenings, periods_of
-from scoring.standings.rows import GameResult, Key, PeriodValue, Row, Sums
+from scoring.standings.rows import EveningWorth, GameResult, Key, PeriodValue, Row, Sums
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.domain.people.public_names import public_entrant_name, redact_text
 from tournaments.models.columns import UNIT, exact
@@ -279,16 +280,25 @@ ADDED: Final = (
 PLACE_COLUMNS: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
 
-def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list[Row]:
+def stored_rows(
+    event: Event,
+    settings: Settings,
+    inputs: EntrantInputs,
+    evenings: Sequence[GameResult] = (),
+) -> list[Row]:
     """Return a row for each entrant that has played, from the event's sums; one query.
 
     Where a stage does not count everything before it, the games are read: sums are not stored by
     stage. So they are where opening values are among what may be dropped, and where places are
     shared by hands, whose parts are no whole units.
+
+    Args:
+        evenings: the places of evenings, where they break ties; one query more where evenings are
+            dropped.
     """
     is_read = inputs.carry or (inputs.openings and settings.keeps)
     if is_read or has_shared_places(event, settings):
-        games = every_game(event)
+        games = [*every_game(event), *evenings]
         rows = rows_from(games, settings, inputs, low_wins=lowest_wins(event))
         if inputs.carry:
             return rows
@@ -311,7 +321,60 @@ def stored_rows(event: Event, settings: Settings, inputs: EntrantInputs) -> list
             dropped_rows.append(row)
         else:
             plain[code] = sums_from(code, sums, places, byes, index)
-    return sorted([*dropped_rows, *total_rows(plain, inputs)], key=attrgetter("code"))
+    rows = sorted([*dropped_rows, *total_rows(plain, inputs)], key=attrgetter("code"))
+    if not evenings:
+        return rows
+    return rows_with_evenings(rows, evenings, _days_left_out(event, settings))
+
+
+def _days_left_out(event: Event, settings: Settings) -> Mapping[str, Collection[str]]:
+    """Return the evenings that do not count by the code of their entrant, where whole evenings are
+    dropped; one query then."""
+    if not settings.best_of or settings.best_of["unit"] != "meeting":
+        return {}
+    left_out = Contribution.objects.filter(
+        event=event, is_dropped=True, game__table__round__meeting__isnull=False
+    )
+    days: dict[str, set[str]] = defaultdict(set)
+    rows = left_out.values_list("entrant__code", "game__table__round__meeting__date")
+    for code, day in rows.distinct():
+        days[code].add(day.isoformat())
+    return days
+
+
+def rows_with_evenings(
+    rows: Sequence[Row],
+    evenings: Sequence[GameResult],
+    left_out: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> list[Row]:
+    """Return rows with the places of evenings added; `left_out` are days that do not count."""
+    worths: dict[str, dict[str, EveningWorth]] = defaultdict(dict)
+    for result in evenings:
+        for code, worth in result.chairs.items():
+            if worth.evening is not None and result.meeting is not None:
+                worths[code][result.meeting] = worth.evening
+    full_rows = []
+    for row in rows:
+        own = worths.get(row.code, {})
+        full = replace(row, sums=with_evenings(row.sums, own.values()))
+        if row.played is not None:
+            full = replace(full, played=with_evenings(row.played, own.values()))
+        if row.counted is not None:
+            out = left_out.get(row.code, ())
+            counting = [worth for day, worth in own.items() if day not in out]
+            full = replace(full, counted=with_evenings(row.counted, counting))
+        full_rows.append(full)
+    return full_rows
+
+
+def with_evenings(sums: Sums, worths: Collection[EveningWorth]) -> Sums:
+    return replace(
+        sums,
+        evening_points=sums.evening_points + sum(worth.points for worth in worths),
+        evenings=sums.evenings + sum(worth.evenings for worth in worths),
+        evenings_won=sums.evenings_won + sum(1 for worth in worths if worth.place == 1),
+        evenings_second=sums.evenings_second + sum(1 for worth in worths if worth.place == 2),
+    )
 
 
 def stored_totals(event: Event, inputs: EntrantInputs) -> dict[str, Sums]:

@@ -1,8 +1,8 @@
-"""The rows of an event that is ranked by evening points: each evening is one more result.
+"""The rows of an event that needs the places of its evenings: each evening is one more result.
 
-An evening is ranked by its own games, and its places give points. They come as a result without a
-game (scoring/standings/evenings.py), so that best evenings, tie-breaks, earlier stages and tables
-as of a round take them as they take games. See docs/decisions/0071-points-for-evenings.md.
+An evening is ranked by its own games. Its places give points, or break ties. They come as a result
+without a game (scoring/standings/evenings.py), so that best evenings, tie-breaks, earlier stages
+and tables as of a round take them as they take games.
 """
 
 import hashlib
@@ -48,6 +48,7 @@ from tournaments.services.publishing.entrant_rows import (
     stored_rows,
     stored_totals,
     total_rows,
+    with_evenings,
 )
 from tournaments.services.publishing.ranking import answerable, order_rows
 from tournaments.services.publishing.tie_break_evidence import every_game, games_in
@@ -70,7 +71,7 @@ class EveningRanker:
         self._seed = seed or event.seed
         self._snapshot = default_snapshot(event)
         self._rules = rules_of(self._snapshot)
-        self._chain = answerable(event, self._settings.tie_breaks)
+        self._chain = answerable(event, self._settings)
 
     def seed_of(self, day: str) -> str:
         """Return the seed of the lots of an evening: one for all would favour one entrant."""
@@ -201,14 +202,17 @@ def rows_of_games(
     """Return a row for each entrant of these games, counted from the games themselves.
 
     Args:
-        evenings: ranks the evenings of an event with evening points; by default a new one.
+        evenings: ranks the evenings of an event that needs their places; by default a new one.
     """
-    if not settings.counts_evenings:
+    if not settings.ranks_evenings:
         return rows_from(games, settings, inputs, low_wins=low_wins)
     if evenings is None:
         evenings = EveningPoints(event, settings)
     results = [*games, *evenings.results(games, inputs)]
-    return rows_from(results, settings, inputs.without_evening_lines(), low_wins=low_wins)
+    of_season = inputs
+    if settings.counts_evenings:
+        of_season = inputs.without_evening_lines()
+    return rows_from(results, settings, of_season, low_wins=low_wins)
 
 
 def event_rows(
@@ -218,13 +222,16 @@ def event_rows(
 
     `is_anew`: evenings are ranked again even if their places are kept.
     """
-    if not settings.counts_evenings:
+    if not settings.ranks_evenings:
         return EventRows(stored_rows(event, settings, inputs))
     stored: StoredEvenings = {}
     if not is_anew:
         stored = get_stored_evenings(event)
     evenings, changed = _evenings_now(event, settings, inputs, stored)
-    if has_evening_rows(settings, inputs) and not has_shared_places(event, settings):
+    if not settings.counts_evenings:
+        results = results_of(evenings, settings, guests=inputs.guests)
+        rows = stored_rows(event, settings, inputs, results)
+    elif has_evening_rows(settings, inputs) and not has_shared_places(event, settings):
         rows = evening_rows(stored_totals(event, inputs), evenings, settings, inputs)
     else:
         results = results_of(evenings, settings, guests=inputs.guests)
@@ -282,10 +289,10 @@ def evening_rows(
             periods=periods,
             best_periods=settings.best_periods,
         )
-        sums = _with_evenings(row.sums, own.values())
+        sums = with_evenings(row.sums, own.values())
         full = replace(row, sums=sums, periods=counted.periods)
         if row.played is not None:
-            full = replace(full, played=_with_evenings(row.played, own.values()))
+            full = replace(full, played=with_evenings(row.played, own.values()))
         if settings.drops:
             left = [worth for day, worth in own.items() if day not in counted.left_out]
             dropped = sum(
@@ -296,21 +303,11 @@ def evening_rows(
             without_places = replace(row.sums, games=row.sums.games - dropped, places=())
             full = replace(
                 full,
-                counted=_with_evenings(without_places, left),
+                counted=with_evenings(without_places, left),
                 left_out_evenings=counted.left_out,
             )
         rows.append(full)
     return rows
-
-
-def _with_evenings(sums: Sums, worths: Collection[EveningWorth]) -> Sums:
-    return replace(
-        sums,
-        evening_points=sums.evening_points + sum(worth.points for worth in worths),
-        evenings=sums.evenings + sum(worth.evenings for worth in worths),
-        evenings_won=sums.evenings_won + sum(1 for worth in worths if worth.place == 1),
-        evenings_second=sums.evenings_second + sum(1 for worth in worths if worth.place == 2),
-    )
 
 
 def _evenings_now(

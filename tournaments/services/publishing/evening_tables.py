@@ -14,6 +14,8 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from scoring.json_types import JsonObject
+from scoring.standings.evenings import worths_of_places
+from scoring.standings.rank import ranked_tiers
 from tournaments.domain.event_settings import (
     counts_matches,
     settings_of,
@@ -25,6 +27,7 @@ from tournaments.models.events import Event, EventKind, StageKind
 from tournaments.models.jobs import history_scope
 from tournaments.models.rounds import Round, RoundState, SitOut, SitOutReason
 from tournaments.models.standings import EVENINGS, Contribution, StoredHistory
+from tournaments.selectors.events.events import has_evening_tables
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
@@ -194,10 +197,9 @@ def _days_as_of(event: Event, rounds_by_day: Mapping[str, Sequence[PlayedRound]]
     In a knock-out an evening decides who goes on, and not who has the most points of it. So it does
     in a tournament of several stages; a league with a final still plays for its evenings.
     """
-    stages = list(stages_of(event))
-    knockouts = {stage.pk for stage in stages if stage.kind == StageKind.KNOCKOUT}
-    if event.kind == EventKind.TOURNAMENT and (len(stages) > 1 or knockouts):
+    if event.kind == EventKind.TOURNAMENT and not has_evening_tables(event):
         return set(rounds_by_day)
+    knockouts = list(stages_of(event).filter(kind=StageKind.KNOCKOUT))
     if not knockouts:
         return set()
     in_knockout = Round.objects.filter(event=event, stage__in=knockouts)
@@ -217,6 +219,9 @@ class _Maker:
         self._numbers = [row.number for rounds in evenings for row in rounds]
         self._settings = settings_of_evening(settings_of(event))
         self._ranker = EveningRanker(event, settings_of(event))
+        self._points: Sequence[int] | None = None
+        if settings_of(event).counts_evenings:
+            self._points = settings_of(event).evening_points
         self._rules = rules_of(default_snapshot(event))
         now = entrant_inputs(event)
         # Who withdrew later played that evening all the same.
@@ -253,6 +258,10 @@ class _Maker:
         )
         games = games_in(self._event, played)
         placed = self._ranker.placed(day, games, inputs)
+        season_points = None
+        if self._points is not None:
+            worths = worths_of_places(ranked_tiers(placed), self._points, inputs.guests)
+            season_points = {code: worth.points for code, worth in worths.items()}
         rules = [self._snapshots[pk] for pk in {pk for row in rounds for pk in row.snapshots}]
         table = replace(
             self._empty,
@@ -262,6 +271,7 @@ class _Maker:
             variants=tuple(sorted({each.id for each in rules})),
             is_complex=any(each.keys.number == "complex" for each in rules),
             seed=self._ranker.seed_of(day),
+            season_points=season_points,
         )
         return render_draft(table, evening={"date": day, "counts": "evening"}).body
 
@@ -295,7 +305,10 @@ class _Maker:
     @cached_property
     def _head(self) -> str:
         """What every table depends on: names of club and event, settings, formulas."""
-        return render_draft(self._empty).body.decode() + repr((self._settings, COUNTING))
+        head = render_draft(self._empty).body.decode() + repr((self._settings, COUNTING))
+        if self._points is not None:
+            head += repr(self._points)
+        return head
 
     @cached_property
     def _raw_rows(self) -> Mapping[int, Sequence[RawRow]]:

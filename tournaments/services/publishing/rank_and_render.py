@@ -60,6 +60,7 @@ from tournaments.services.publishing.standings_columns import (
     dropped_games,
     effect,
     further_columns,
+    season_points_column,
 )
 
 
@@ -89,12 +90,15 @@ class DraftStandings(RankedTable):
 
     `evenings` are the places of evenings that are to be kept with it, None if they are as before.
     `is_title_open` while a round or stage of several is to decide who wins the event.
+    `season_points` are what the places of an evening give in the season, by code; None where they
+    give none.
     """
 
     event: Event
     variants: tuple[str, ...]
     is_title_open: bool = False
     evenings: StoredEvenings | None = None
+    season_points: Mapping[str, Fraction] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +187,8 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
     # A substitute's results count for the pair or team; its own ones are on the page of the player.
     table = replace(table, placed=tuple(row for row in table.placed if not row.row.is_substitute))
     further = further_columns(table.placed, table.settings, ascending=table.ascending)
+    if isinstance(table, DraftStandings) and table.season_points is not None:
+        further = (*further, season_points_column(table.season_points))
     fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
     columns = fixed | {column.key: (column.short, column.title) for column in further}
     rows = [
@@ -313,8 +319,8 @@ def _row(
 
 
 def _of_evenings(row: Standing, settings: Settings) -> dict[str, object]:
-    """Return the members of a row that an event with evening points has."""
-    if not settings.counts_evenings:
+    """Return the members of a row that an event has whose evenings have places."""
+    if not settings.ranks_evenings:
         return {}
     members: dict[str, object] = {
         "evenings_second": int(row.sums.evenings_second),

@@ -12,6 +12,7 @@ from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.domain.event_settings import Settings, counts_matches
 from tournaments.models.events import Event
+from tournaments.selectors.events.events import has_evening_tables
 from tournaments.selectors.events.settings_checks import default_snapshot, has_points_only
 from tournaments.selectors.playoffs.playoffs import playoff_results
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
@@ -56,7 +57,7 @@ def rank_rows(
         rows,
         StoredGames(event) if evidence is None else evidence,
         settings=settings,
-        chain=answerable(event, settings.tie_breaks),
+        chain=answerable(event, settings),
         rules=rules_of(default_snapshot(event)),
         seed=seed or event.seed,
         stages=stages,
@@ -124,8 +125,12 @@ def _bye_award(settings: Settings) -> str:
     return settings.bye_award
 
 
-def answerable(event: Event, chain: Sequence[str]) -> Sequence[str]:
-    """Return the tie-break order, without criteria of moons where a sheet has totals only."""
+def answerable(event: Event, settings: Settings) -> Sequence[str]:
+    """Return the tie-break order, without criteria of moons where a sheet has totals only, and
+    without places of evenings where these have none."""
+    chain = settings.tie_breaks
+    if settings.ranks_evenings and not settings.counts_evenings and not has_evening_tables(event):
+        chain = tuple(key for key in chain if "evenings" not in TIE_BREAKS[key].needs)
     if any("moons" in TIE_BREAKS[key].needs for key in chain) and has_points_only(event):
         return tuple(key for key in chain if "moons" not in TIE_BREAKS[key].needs)
     return chain

@@ -36,6 +36,7 @@ from tournaments.services.publishing.entrant_rows import (
     EntrantInputs,
     MatchPoints,
     lowest_wins,
+    rows_with_evenings,
     rows_without_index,
     sums_from,
     total_rows,
@@ -255,7 +256,7 @@ class RunningTables:
 
     @cached_property
     def _evenings(self) -> EveningPoints | None:
-        if not self._settings.counts_evenings:
+        if not self._settings.ranks_evenings:
             return None
         return EveningPoints(self._event, self._settings)
 
@@ -289,6 +290,9 @@ class RunningTables:
         totals = {code: self._sums_of(code, inputs.byes.get(code, 0)) for code in self._sums}
         if self._evenings is not None:
             games = [game for game in self._every_game if game.key[0] in numbers]
+            if not self._settings.counts_evenings:
+                results = self._evenings.results(games, inputs)
+                return rows_with_evenings(total_rows(totals, inputs), results)
             evenings = self._evenings.evenings(games, inputs)
             return evening_rows(totals, evenings, self._settings, inputs)
         return total_rows(totals, inputs)

@@ -187,11 +187,13 @@ def _render_season(season: Season, settings: Settings, events: Sequence[Event]) 
         # An entrant exists before its games do, so that the games are read first.
         games = _get_games(event, settings)
         inputs = entrant_inputs(event, settings)
-        if settings.counts_evenings:
+        if settings.ranks_evenings:
             seed = f"{season.seed}:{event.seed}"
             points = EveningPoints(event, settings, seed=seed)
             results = points.results(games, _evening_inputs(event, inputs, settings))
-            games = _apart_from(days, [*games, *results])
+            games = [*games, *results]
+        if settings.counts_evenings:
+            games = _apart_from(days, games)
             days |= {game.meeting for game in games if game.meeting is not None}
         games_of_events.append(_in_codes_of_season(games, codes))
         inputs_of_events.append(_inputs_in_season(inputs, codes))
@@ -205,13 +207,15 @@ def _render_season(season: Season, settings: Settings, events: Sequence[Event]) 
     rules = [rules_of(default_snapshot(event)) for event in events]
     is_low = all(map(low_wins, rules))
     rows = rows_from(games, settings, inputs, low_wins=is_low)
+    # Two who were there on one evening have not met in it, unless they had a table.
+    of_tables = [game for game in games if game.key[1]]
     played = [rules for event in events for rules in played_rules(event)]
     table = RankedTable(
         settings=settings,
         low_wins=is_low,
         placed=order_rows(
             rows,
-            InMemory(games),
+            InMemory(of_tables),
             settings=settings,
             chain=settings.tie_breaks,
             rules=rules[0],
@@ -243,7 +247,7 @@ def _list_events(season: Season) -> list[Event]:
 
 def _evening_inputs(event: Event, inputs: EntrantInputs, settings: Settings) -> EntrantInputs:
     """Return what counts in the evenings of an event; its penalties if they are in their unit."""
-    if settings_of(event).games_ranked_by == settings.evening_ranking:
+    if settings_of(event).games_ranked_by == settings.games_ranked_by:
         return inputs
     return replace(inputs, ledger={})
 

@@ -91,6 +91,10 @@ _OF_ROWS: Final = {
 }
 """Key → title of what is counted beside the games."""
 
+EVENINGS_WON: Final = ExtraColumnSpec(
+    "evenings_won", "EW", _OF_ROWS["evenings_won"], lambda row: int(row.sums.evenings_won)
+)
+
 
 def further_columns(
     rows: Sequence[Standing], settings: Settings, *, ascending: bool
@@ -102,6 +106,8 @@ def further_columns(
     columns += [column for column in others if all(column.figure(row) is not None for row in rows)]
     if settings.counts_evenings:
         columns += _evening_columns(rows)
+    elif settings.ranks_evenings:
+        columns.append(EVENINGS_WON)
     if settings.drops:
         columns.append(ExtraColumnSpec("dropped", "Drop", _OF_ROWS["dropped"], dropped_games))
     if any(row.sums.byes for row in rows):
@@ -125,6 +131,17 @@ def further_columns(
         column
         for column in columns
         if not rows or any(column.figure(row) is not None for row in rows)
+    )
+
+
+def season_points_column(points: Mapping[str, Fraction]) -> ExtraColumnSpec:
+    """Return the column of what the places of an evening give in the season; nobody else has it."""
+    metric = METRICS[EVENING_POINTS]
+    return ExtraColumnSpec(
+        metric.key,
+        metric.short,
+        metric.name,
+        lambda row: figure(EVENING_POINTS, points.get(row.sums.code)),
     )
 
 
@@ -154,9 +171,7 @@ def _evening_columns(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
     return [
         *periods,
         ExtraColumnSpec("evenings", "Ev", _OF_ROWS["evenings"], lambda row: int(row.sums.evenings)),
-        ExtraColumnSpec(
-            "evenings_won", "EW", _OF_ROWS["evenings_won"], lambda row: int(row.sums.evenings_won)
-        ),
+        EVENINGS_WON,
     ]
 
 

@@ -91,6 +91,8 @@ def describe_draft(
     lines = [(_("Game"), game), (_("Length"), length)]
     if not is_ladder:
         lines.append((_("Evenings"), evenings))
+        starts_at = draft["evening_time"]
+        lines.append((_("Time of the evenings"), starts_at.strftime("%H:%M") if starts_at else ""))
     lines.append((_("Ranked by"), ranked))
     if not is_ladder:
         games_needed = _("a third of the most") if settings.min_third else ""

@@ -112,6 +112,12 @@ class NewEventForm(GameForm):
     starts_on = text_field(_("First evening"), type="date")
     ends_on = text_field(_("Last evening"), type="date")
     n_evenings = whole(_("Number of evenings"))
+    evening_time = forms.TimeField(
+        label=_("Time of the evenings"),
+        help_text=_("Optional. For example 19:30. Excuses count until then."),
+        error_messages={"invalid": _("Enter the time as 19:30.")},
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+    )
     interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
     preset = text_field(_("Ranking"))
     best_count = best_count_field(whole, _("If empty, the usual number for the ranking above."))
@@ -223,6 +229,7 @@ class NewEventForm(GameForm):
             "settings": self._settings(),
             "visibility": self.text("visibility"),
             "evenings": [day for day in evenings if day.isoformat() not in self.left_out],
+            "evening_time": self.cleaned_data["evening_time"] or None,
             "entrants_of": entrants_of,
         }
 

@@ -117,6 +117,7 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
         "is_played": is_played,
         "asks_reason": is_played or event.is_over,
         "has_double_entry": now.double_entry,
+        "has_evenings": now.ranks_evenings or events.has_evening_tables(event),
         "for_chips": plays_for_chips(rules_of(default_snapshot(event))),
         "events": [(row.slug, row.name) for row in played if row.pk != event.pk],
     }

@@ -220,13 +220,16 @@ class SettingsForm(DeclaredSettingsForm):
         asks_reason: bool = False,
         for_chips: bool = False,
         has_double_entry: bool = False,
+        has_evenings: bool = True,
         events: Sequence[tuple[str, str]] = (),
         **more: object,
     ) -> None:
         super().__init__(data, **more)
         self.fields |= {name: setting_field(setting) for name, setting in SIMPLE.items()}
         self.order_fields(self.field_order)
-        self.criteria: Sequence[CriterionText] = tie_breaks()
+        self.criteria: Sequence[CriterionText] = [
+            text for text in tie_breaks() if has_evenings or "evenings" not in text.needs
+        ]
         self.fields["primary"].widget.choices = [(text.key, text.name) for text in primaries()]
         of_evenings = EVENT_SETTINGS["evening_ranking"].labels
         self.fields["evening_ranking"].widget.choices = [

@@ -207,3 +207,29 @@ def test_staying_away_is_told_where_excused_evenings_count(excused: str, is_said
     settings = replace(PLACES, primary="evening_points", excused=excused)
     text = "If you stay away without saying so before, the evening gives nothing."
     assert (text in texts(settings)) == is_said
+
+
+MEETINGS = {"unit": "meeting", "min": 10, "per": 1}
+GAMES = {"unit": "game", "min": 10, "per": 1}
+EVENING_LEFT_OUT = "An evening that is left out counts neither as won nor as a second place."
+GAME_LEFT_OUT = "A game that is left out still counts for the place in its evening."
+
+
+@pytest.mark.parametrize(
+    ("counted", "said"),
+    [({}, ""), ({"best_of": MEETINGS}, EVENING_LEFT_OUT), ({"best_of": GAMES}, GAME_LEFT_OUT),
+     ({"drop_worst": 1}, GAME_LEFT_OUT)],
+)  # fmt: skip
+def test_evenings_won_say_how_evenings_are_ranked_and_what_left_out_means(
+    counted: dict[str, object], said: str
+) -> None:
+    alone = replace(PLACES, primary="placement_points", tie_breaks=("evenings",), **counted)
+    sheet = texts(alone)
+    ranked = "For evenings won, each evening is ranked by itself: by place points"
+    assert f"{ranked}." in sheet
+    assert [text for text in (EVENING_LEFT_OUT, GAME_LEFT_OUT) if text in sheet] == [said][
+        : bool(said)
+    ]
+    with_others = texts(replace(alone, tie_breaks=("evenings", "h2h")))
+    assert f"{ranked}, then by the other tie-breaks." in with_others
+    assert f"{ranked}." not in with_others

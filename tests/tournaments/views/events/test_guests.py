@@ -1,5 +1,7 @@
 """Guests on the pages of a league: added, shown, and made members with a preview."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
@@ -73,3 +75,25 @@ def test_cup_offers_no_guests(cast: Cast, dirk: Client) -> None:
     Event.objects.update(kind="tournament")
     assert 'name="guests"' not in dirk.get(f"{EVENT}/add-entrants").content.decode()
     assert "Make a guest" not in text_of(dirk.get(f"{EVENT}/entrants/RL01/direct"))
+
+
+def test_visits_of_a_guest_are_counted_where_a_director_decides(dirk: Client, event: Event) -> None:
+    people = list(Player.objects.order_by("player_id"))
+    today = NOW.date()
+    # Two tables of one more evening are one visit, and a table without a hand is none.
+    for number in (2, 3):
+        game = table(event, people, round_number=number, on=today)
+        hand(game, 1, [2, 6, 3, 2], queen=1)
+    table(event, people, round_number=4, on=today + timedelta(weeks=1))
+    in_list = text_of(dirk.get(f"{EVENT}/entrants"))
+    first = "1 evening played"
+    assert first in in_list
+    assert in_list.count("played") == 1
+    assert first in text_of(dirk.get(GUEST))
+    rest = dirk.get("/api/v1/clubs/riverside/events/league/entrants").json()["results"]
+    assert {row["player_id"]: row["visits"] for row in rest} == {
+        "RL01": None,
+        "RL02": None,
+        "RL03": None,
+        "RL04": 1,
+    }

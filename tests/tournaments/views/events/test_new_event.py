@@ -1,6 +1,7 @@
 """The three steps of a new event: what is refused where, what is copied, and a form sent twice."""
 
 import re
+from datetime import time
 
 import pytest
 from django.test import Client
@@ -294,3 +295,14 @@ def test_event_for_chips_asks_how_many_and_no_other_event_does(dirk: Client) -> 
     assert "Chips for each player" not in text_of(dirk.get(NEW, {"variant": "hearts"}))
     send(dirk, name="Eight", hands="8")
     assert settings_of(Event.objects.get(slug="eight")).start_totals == 0
+
+
+def test_evenings_begin_at_the_time_that_was_typed(cast: Cast) -> None:
+    dirk = cast.client("dirk")
+    typed = {"name": "Night", "starts_on": "2025-12-04", "n_evenings": "2", "evening_time": "20:00"}
+    assert "Time of the evenings 20:00" in text_of(dirk.get(NEW, {**typed, "step": "3"}))
+    refused = dirk.post(NEW, {**typed, "evening_time": "8 pm"})
+    assert beside(refused, "evening_time") == "Enter the time as 19:30."
+    assert not Event.objects.exists()
+    dirk.post(NEW, typed)
+    assert [meeting.time for meeting in Meeting.objects.all()] == [time(20), time(20)]

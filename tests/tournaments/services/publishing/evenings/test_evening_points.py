@@ -495,6 +495,7 @@ def test_a_guest_is_ranked_in_the_evening_and_takes_no_points(
         (8, "H", 6),
         (None, "Z", 0),
     ]
+    assert document["provisional_rows"][0]["evenings"] == 2
     third = stored(event, "evening", THIRD.isoformat())
     assert [(row["rank"], row["player"]) for row in third["rows"]][:2] == [(1, "E"), (1, "Z")]
     # Once Zoë is a member, all that she has played counts.
@@ -517,3 +518,42 @@ def test_the_sheet_of_rules_has_the_last_evening_with_its_points(
     assert (example.day, example.name, example.points) == (THIRD, "E", "9.0")
     assert [(table.value, table.counts) for table in example.tables] == [(5, True)]
     assert (example.value_name, example.season_value_name) == ("Place points", "Evening points")
+
+
+def test_the_table_of_an_evening_says_what_its_places_give_in_the_season(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast, evening_points=[10, 8, 6, 2], guests="evening")
+    play(event, people)
+    Entrant.objects.filter(event=event, code=people["Z"].player_id).update(guest=True)
+    publish_now(event)
+    third = stored(event, "evening", THIRD.isoformat())
+    # Edda and the guest Zoë shared the first place; of the members Edda has it alone.
+    assert [(row["rank"], row["player"], row["evening_points"]) for row in third["rows"]][:4] == [
+        (1, "E", 10),
+        (1, "Z", None),
+        (3, "D", 7),
+        (3, "F", 7),
+    ]
+    path = f"/clubs/riverside/events/{event.slug}/meetings/{THIRD}"
+    page = cast.client().get(path).content.decode()
+    assert "Evening points" in page
+    csv = cast.client().get(f"/api/v1{path}/standings.csv").content.decode()
+    assert csv.splitlines()[0].endswith(",evening_points,guest")
+    # Where the points of the places change, so do the tables of the evenings.
+    values = {**event.settings, "evening_points": [9, 7]}
+    Event.objects.filter(pk=event.pk).update(settings=values)
+    mark_changed(event=event, now=NOW)
+    publish_now(event)
+    again = stored(event, "evening", THIRD.isoformat())
+    assert [row["evening_points"] for row in again["rows"]][:3] == [9, None, "7/2"]
+
+
+def test_the_table_of_an_evening_has_no_such_points_where_games_are_ranked(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = league(cast.riverside, slug="plain", settings={**SCHEME, "primary": "placement_points"})
+    play(event, people)
+    publish_now(event)
+    first = stored(event, "evening", FIRST.isoformat())
+    assert all("evening_points" not in row for row in first["rows"])

@@ -14,7 +14,12 @@ from scoring.standings.counting import kept
 from scoring.standings.evenings import EXCUSES
 from scoring.standings.rank import ranked_tiers, standings
 from scoring.standings.rows import GameResult, Row
-from tests.support.scoring.naive_evenings import NaiveEvening, NaiveRules, naive_league
+from tests.support.scoring.naive_evenings import (
+    NaiveEvening,
+    NaiveRules,
+    naive_evenings_won,
+    naive_league,
+)
 from tests.support.scoring.worked_league import played_by, result
 from tournaments.domain.event_settings import Settings
 from tournaments.selectors.standings.evening_places import RankedEvening, results_of
@@ -155,3 +160,19 @@ def test_rows_from_sums_are_those_from_games(seed: int) -> None:
         assert mine.shown.games == other.shown.games
         assert mine.shown.evenings_won == other.shown.evenings_won
         assert mine.shown.evenings_second == other.shown.evenings_second
+
+
+@pytest.mark.parametrize("first", range(0, N_LEAGUES, 30))
+def test_evenings_won_that_break_ties_are_those_of_a_naive_count(first: int) -> None:
+    settings = Settings(primary="placement_points", tie_breaks=("evenings",))
+    for seed in range(first, first + 30):
+        league = random_league(seed)
+        games = games_of(league)
+        results = results_of(ranked_evenings(games), settings, guests=league.guests)
+        rows = rows_from([*games, *results], settings, league.inputs, low_wins=True)
+        counts = {
+            row.code: (row.shown.evenings_won, row.shown.evenings_second)
+            for row in rows
+            if not row.is_guest
+        }
+        assert counts == naive_evenings_won(league.evenings, league.rules, league.guests), seed

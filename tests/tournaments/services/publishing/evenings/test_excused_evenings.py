@@ -40,6 +40,7 @@ from tournaments.selectors.standings.evening_places import list_evening_values, 
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.attendance.excuses import excuse_player
 from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.events.events import enter_players
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.evening_points import EveningRanker
 from tournaments.services.publishing.publications import publish
@@ -250,13 +251,26 @@ def test_only_an_evening_with_games_excuses(cast: Cast, people: Mapping[str, Pla
     assert points_of(publish_now(event).document)["B"] == "19/2"
 
 
-def test_members_of_the_club_who_never_played_get_nothing(
-    cast: Cast, people: Mapping[str, Player]
+@pytest.mark.parametrize("excused", ["fixed", "lowest", "mean"])
+def test_who_has_not_played_yet_gets_points_if_they_are_entered(
+    cast: Cast, people: Mapping[str, Player], excused: str
 ) -> None:
-    event = excused_league(cast, people, "fixed", excused_points=9)
-    (stranger,) = players(cast.riverside, "Uma")
-    says_absent(event, stranger, THIRD, before=timedelta(hours=1))
-    assert "Uma" not in points_of(publish_now(event).document)
+    event = excused_league(cast, people, excused, excused_points=4)
+    uma, stranger = players(cast.riverside, "Uma", "Viv")
+    enter_players(event=event, players=[uma])
+    for player in (uma, stranger):
+        says_absent(event, player, THIRD, before=timedelta(hours=1))
+    publication = publish_now(event)
+    points = points_of(publication.document)
+    # The last place of evening 3 gives 5 and 4 to two who share it: 2.5.
+    assert points.get("Uma") == {"fixed": 4, "lowest": "5/2"}.get(excused)
+    assert "Viv" not in points
+    named = [row.name for row in list_excused_of(event, evening(event, THIRD))]
+    assert named == (["A"] if excused == "mean" else ["A", "Uma"])
+    assert verify_publication(event, repair=False, now=NOW) == PublicationState.SAME
+    document = publication.document
+    del document["publication"]
+    assert stored(event, "as_of", "3") == document
 
 
 def test_a_guest_gets_nothing_until_they_are_a_member(

@@ -419,3 +419,46 @@ def test_rounds_have_their_names_and_the_play_off_is_on_the_page_of_its_evening(
     other = league(cast.riverside, slug="plain", name="Plain")
     table(other, [people[name] for name in through], on=TONIGHT)
     assert ", round 1" in seating_text(other, Round.objects.get(event=other))
+
+
+def test_consolation_after_the_final_decides_nothing(
+    cup: Event, people: Mapping[str, Player], cast: Cast
+) -> None:
+    play_final(cup, people, *DAN_WINS)
+    close(cup, 2)
+    draw(cup)
+    decided = evening_table(cup, the_meeting(cup))
+    first = Stage.objects.get(event=cup)
+    consolation = Stage.objects.create(
+        club=cup.club, event=cup, number=2, kind="knockout", takes="losers", from_stage=first
+    )
+    others = [player for name, player in people.items() if name not in FINALISTS]
+    later = TONIGHT + timedelta(weeks=1)
+    game = table(cup, others[:4], round_number=3, on=later)
+    Round.objects.filter(event=cup, number=3).update(stage=consolation)
+    hand(game, 1, [0, 2, 4, 7], queen=3)
+    close(cup, 3)
+
+    of_final = json.loads(evening_table(cup, the_meeting(cup)).body)
+    assert of_final["rows"][0]["progress"] == "winner"
+    assert "title_open" not in of_final["scheme"]
+    assert of_final["evening"] == {"date": "2025-11-06", "counts": "event"}
+    assert of_final["rows"][:4] == json.loads(decided.body)["rows"][:4]
+    assert "This evening decided the event" in read(cast.client(), "/meetings/2025-11-06")
+
+    meeting = meeting_on(cup, later)
+    end_evening(by_tests(), meeting)
+    make_tables_of(cup, NOW)
+    assert publish_result(meeting, now=NOW) is not None
+    of_consolation = json.loads(evening_table(cup, meeting).body)
+    assert of_consolation["evening"]["decided_on"] == "2025-11-06"
+    for path in ("/meetings/2025-11-13", "/meetings/2025-11-13/results/1"):
+        page = read(cast.client(), path)
+        assert "The evening of Thursday 6 November 2025 decided the event." in page, path
+        assert "This evening decided the event" not in page, path
+        assert "First in the event" not in page, path
+    user = cast.users["piet"]
+    link(people["Cleo"], user)
+    text = notice_text("digest", {"meeting": meeting.pk, "number": 1}, user, now=NOW)
+    assert text is not None
+    assert "won the event" not in " ".join(text.paragraphs)

@@ -1,6 +1,7 @@
 """What the result of an evening says but for names and settings: places, values, who won."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -75,6 +76,14 @@ def names_of_first(names: Sequence[str], n_more: int = 0) -> str:
     return _("%(names)s and %(n)s more") % {"names": named, "n": n_more}
 
 
+def decided_on(document: JsonDict) -> date | None:
+    """Return the day of the evening that decided the event, where that is not this one."""
+    day = document["evening"].get("decided_on")
+    if day is None:
+        return None
+    return date.fromisoformat(day)
+
+
 def winners_of(document: JsonDict) -> Sequence[str]:
     """Return the codes of those who share the first place of an evening.
 
@@ -85,9 +94,15 @@ def winners_of(document: JsonDict) -> Sequence[str]:
     >>> cup = {"evening": {"counts": "event"}, "rows": rows}
     >>> winners_of(cup)
     []
-    >>> winners_of({**cup, "rows": [{**rows[0], "progress": "winner"}]})
+    >>> decided = {**cup, "rows": [{**rows[0], "progress": "winner"}]}
+    >>> winners_of(decided)
     ['RL07']
+    >>> consolation = {"counts": "event", "decided_on": "2025-11-06"}
+    >>> winners_of({**decided, "evening": consolation})
+    []
     """
+    if decided_on(document) is not None:
+        return []
     if document["evening"]["counts"] != "evening":
         return [row["player_id"] for row in document["rows"] if row.get("progress") == "winner"]
     return [row["player_id"] for row in document["rows"] if row["rank"] == 1]

@@ -14,6 +14,8 @@ Outcome: TypeAlias = Mapping[str, tuple[int | None, str | None]]
 """The place and the value of the primary criterion of each entrant, by code."""
 OF_NAMES: Final = ("player", "members", "withdrawn", "reason", "ahead", "reason_facts", "ledger")
 """Members of a row with names, or what says in words what the figures say."""
+GOING_ON: Final = ("through", "final", "winner")
+"""What `progress` says of those who go on, or went on to the end."""
 NOBODY_MERGED: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -106,3 +108,14 @@ def winners_of(document: JsonDict) -> Sequence[str]:
     if document["evening"]["counts"] != "evening":
         return [row["player_id"] for row in document["rows"] if row.get("progress") == "winner"]
     return [row["player_id"] for row in document["rows"] if row["rank"] == 1]
+
+
+def through_in(document: JsonDict) -> frozenset[str]:
+    """Return the codes of those who go on, or went on to the end, in a table of an event.
+
+    >>> finalist = {"player_id": "RL07", "progress": "final"}
+    >>> through_in({"rows": [finalist, {"player_id": "RL03", "progress": "out"}]})
+    frozenset({'RL07'})
+    """
+    rows = document["rows"]
+    return frozenset(row["player_id"] for row in rows if row.get("progress") in GOING_ON)

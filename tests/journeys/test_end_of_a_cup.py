@@ -1,7 +1,7 @@
 """A cup to its end: nobody is named before the final is decided, and then its winner is."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -9,9 +9,10 @@ import time_machine
 from django.test import Client
 
 from tests.support.answers import Json, post_json
-from tests.support.builders import by_tests, hand, league, link, players, table
+from tests.support.builders import by_tests, counts, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import make_tables_of, work_on_evenings
+from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
 from tests.support.scenarios.playoffs import look
 from tournaments.errors import Conflict
@@ -29,6 +30,7 @@ from tournaments.selectors.standings.evenings import evening_table
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.evening_results import publish_result
+from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.rounds.evenings import (
     LOOK_AT_PLAYOFFS,
     end_evening,
@@ -419,3 +421,138 @@ def test_rounds_have_their_names_and_the_play_off_is_on_the_page_of_its_evening(
     other = league(cast.riverside, slug="plain", name="Plain")
     table(other, [people[name] for name in through], on=TONIGHT)
     assert ", round 1" in seating_text(other, Round.objects.get(event=other))
+
+
+def test_consolation_after_the_final_decides_nothing(
+    cup: Event, people: Mapping[str, Player], cast: Cast
+) -> None:
+    play_final(cup, people, *DAN_WINS)
+    close(cup, 2)
+    draw(cup)
+    decided = evening_table(cup, the_meeting(cup))
+    first = Stage.objects.get(event=cup)
+    consolation = Stage.objects.create(
+        club=cup.club, event=cup, number=2, kind="knockout", takes="losers", from_stage=first
+    )
+    others = [player for name, player in people.items() if name not in FINALISTS]
+    later = TONIGHT + timedelta(weeks=1)
+    game = table(cup, others[:4], round_number=3, on=later)
+    Round.objects.filter(event=cup, number=3).update(stage=consolation)
+    hand(game, 1, [0, 2, 4, 7], queen=3)
+    close(cup, 3)
+
+    of_final = json.loads(evening_table(cup, the_meeting(cup)).body)
+    assert of_final["rows"][0]["progress"] == "winner"
+    assert "title_open" not in of_final["scheme"]
+    assert of_final["evening"] == {"date": "2025-11-06", "counts": "event"}
+    assert of_final["rows"][:4] == json.loads(decided.body)["rows"][:4]
+    assert "This evening decided the event" in read(cast.client(), "/meetings/2025-11-06")
+
+    meeting = meeting_on(cup, later)
+    end_evening(by_tests(), meeting)
+    make_tables_of(cup, NOW)
+    assert publish_result(meeting, now=NOW) is not None
+    of_consolation = json.loads(evening_table(cup, meeting).body)
+    assert of_consolation["evening"]["decided_on"] == "2025-11-06"
+    for path in ("/meetings/2025-11-13", "/meetings/2025-11-13/results/1"):
+        page = read(cast.client(), path)
+        assert "The evening of Thursday 6 November 2025 decided the event." in page, path
+        assert "This evening decided the event" not in page, path
+        assert "First in the event" not in page, path
+    user = cast.users["piet"]
+    link(people["Cleo"], user)
+    text = notice_text("digest", {"meeting": meeting.pk, "number": 1}, user, now=NOW)
+    assert text is not None
+    assert "won the event" not in " ".join(text.paragraphs)
+
+
+BEN_WINS = (2, 0, 5, 6)
+"""The hand of the final corrected: Ben is first, in the place of Dan."""
+
+
+def preview_page(cast: Cast, code: str, hearts: Sequence[int], queen: int) -> str:
+    host = Host(cast.client("dirk"), f"{PAGE}/tables/{code}/hands/1/edit")
+    return " ".join(text_of(host.send(typed(hearts, queen=queen)), 200).split())
+
+
+def preview(cast: Cast, code: str, hearts: Sequence[int], queen: int) -> Json:
+    body = {"entry": counts(list(hearts), queen), "reason": "Exchanged."}
+    path = f"/api/v1{PAGE}/tables/{code}/hands/1/preview"
+    response = post_json(cast.client("dirk"), path, body, If_Match='"1"')
+    assert response.status_code == 200, response.content
+    evening: Json = response.json()["evening"]
+    return evening
+
+
+def test_preview_of_the_final_says_who_would_have_won(
+    cup: Event, people: Mapping[str, Player], cast: Cast, clock: time_machine.Traveller
+) -> None:
+    play_final(cup, people, *DAN_WINS)
+    close(cup, 2)
+    draw(cup)
+    page = preview_page(cast, "r2t1", BEN_WINS, queen=4)
+    assert "Ben would have won the event. Winner now: Dan." in page
+    assert "Result 1 of the evening is out. Result 2 follows" in page
+    effect = preview(cast, "r2t1", BEN_WINS, queen=3)
+    assert effect["first"] == {"before": ["RL04"], "after": ["RL02"]}
+    assert effect["through"] == {"in": [], "out": []}
+    assert effect["result"] == {"before": 1, "after": 2, "is_announced": True}
+    same = preview_page(cast, "r2t1", (5, 6, 0, 2), queen=1)
+    assert "would have won" not in same
+    assert "The winner of the event stays: Dan." in same
+
+
+def test_preview_of_a_semi_final_says_who_would_be_through(cup: Event, cast: Cast) -> None:
+    page = preview_page(cast, "r1t2", (0, 7, 2, 4), queen=2)
+    assert (
+        "Cleo would be through after the evening of Thursday 6 November 2025. "
+        "No longer through: Eva."
+    ) in page
+    effect = preview(cast, "r1t2", (0, 7, 2, 4), queen=1)
+    assert effect["through"] == {"in": ["RL03"], "out": ["RL05"]}
+    assert effect["first"] == {"before": [], "after": []}
+    same = preview(cast, "r1t2", (2, 0, 4, 7), queen=3)
+    assert same["through"] == {"in": [], "out": []}
+
+
+def test_preview_of_a_semi_final_names_who_would_play_in_the_final_that_is_seated(
+    cup: Event, people: Mapping[str, Player], cast: Cast
+) -> None:
+    seat_final(cup, people)
+    make_tables_of(cup, NOW)
+    page = preview_page(cast, "r1t2", (0, 7, 2, 4), queen=2)
+    assert "Cleo would play in it and Eva would not." in page
+    assert "would be through" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "own"), [("Cleo", "You reached the final."), ("Eva", "You are out.")]
+)
+def test_players_are_told_who_is_through_instead(
+    cup: Event, cast: Cast, name: str, own: str
+) -> None:
+    draw(cup)
+    was_told(cup, cast)
+    game = Game.objects.get(table__code="r1t2")
+    hand(game, 1, [0, 7, 2, 4], 1, based_on=1, reason="Exchanged.")
+    make_tables_of(cup, LATER)
+    result = publish_result(the_meeting(cup), now=LATER)
+    assert result is not None
+    assert result.number == 2
+    text = mail(cup, name, cast, number=2)
+    assert text.headline == "Corrected: Cleo is through; announced was Eva."
+    assert own in text.paragraphs
+
+
+def test_correction_waits_for_a_director_once_the_final_is_seated(
+    cup: Event, people: Mapping[str, Player], cast: Cast
+) -> None:
+    seat_final(cup, people)
+    make_tables_of(cup, NOW)
+    assert "others would be through" not in text_of(cast.client("dirk").get("/me"))
+    hand(Game.objects.get(table__code="r1t2"), 1, [0, 7, 2, 4], 1, based_on=1, reason="No.")
+    look(cup)
+    review_cuts(cup.pk, now=NOW)
+    page = text_of(cast.client("dirk").get("/me"))
+    assert "Cup: after a correction others would be through" in page
+    assert "others would be through" not in text_of(cast.client("hanna").get("/me"))

@@ -243,6 +243,11 @@ def way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
     return way
 
 
+def is_consolation(stage: Stage, stages: Sequence[Stage]) -> bool:
+    """Whether a stage, or one on the way to it, is for those who are out elsewhere."""
+    return any(each.takes == StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
+
+
 def stages_asked(event: Event) -> tuple[int, ...]:
     """Return the numbers of the stages whose cut a correction has asked about; one query."""
     rows = Stage.objects.filter(event=event, asked__isnull=False).order_by("number")

@@ -1,6 +1,7 @@
 """What the result of an evening says but for names and settings: places, values, who won."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -13,6 +14,8 @@ Outcome: TypeAlias = Mapping[str, tuple[int | None, str | None]]
 """The place and the value of the primary criterion of each entrant, by code."""
 OF_NAMES: Final = ("player", "members", "withdrawn", "reason", "ahead", "reason_facts", "ledger")
 """Members of a row with names, or what says in words what the figures say."""
+GOING_ON: Final = ("through", "final", "winner")
+"""What `progress` says of those who go on, or went on to the end."""
 NOBODY_MERGED: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -75,6 +78,14 @@ def names_of_first(names: Sequence[str], n_more: int = 0) -> str:
     return _("%(names)s and %(n)s more") % {"names": named, "n": n_more}
 
 
+def decided_on(document: JsonDict) -> date | None:
+    """Return the day of the evening that decided the event, where that is not this one."""
+    day = document["evening"].get("decided_on")
+    if day is None:
+        return None
+    return date.fromisoformat(day)
+
+
 def winners_of(document: JsonDict) -> Sequence[str]:
     """Return the codes of those who share the first place of an evening.
 
@@ -85,9 +96,26 @@ def winners_of(document: JsonDict) -> Sequence[str]:
     >>> cup = {"evening": {"counts": "event"}, "rows": rows}
     >>> winners_of(cup)
     []
-    >>> winners_of({**cup, "rows": [{**rows[0], "progress": "winner"}]})
+    >>> decided = {**cup, "rows": [{**rows[0], "progress": "winner"}]}
+    >>> winners_of(decided)
     ['RL07']
+    >>> consolation = {"counts": "event", "decided_on": "2025-11-06"}
+    >>> winners_of({**decided, "evening": consolation})
+    []
     """
+    if decided_on(document) is not None:
+        return []
     if document["evening"]["counts"] != "evening":
         return [row["player_id"] for row in document["rows"] if row.get("progress") == "winner"]
     return [row["player_id"] for row in document["rows"] if row["rank"] == 1]
+
+
+def through_in(document: JsonDict) -> frozenset[str]:
+    """Return the codes of those who go on, or went on to the end, in a table of an event.
+
+    >>> finalist = {"player_id": "RL07", "progress": "final"}
+    >>> through_in({"rows": [finalist, {"player_id": "RL03", "progress": "out"}]})
+    frozenset({'RL07'})
+    """
+    rows = document["rows"]
+    return frozenset(row["player_id"] for row in rows if row.get("progress") in GOING_ON)

@@ -257,6 +257,15 @@ class EveningAbout(TypedDict):
             "the evening, as in a knock-out and in a tournament of several stages."
         ),
     ]
+    decided_on: NotRequired[
+        Annotated[
+            Day,
+            MemberHelp(
+                "Where the event was decided on another evening: the day of that one. An evening "
+                "on which only a consolation was played after the final decides nothing."
+            ),
+        ]
+    ]
     next_result_at: NotRequired[
         Annotated[
             str,

@@ -21,7 +21,7 @@ from django.utils.translation import ngettext, ngettext_lazy
 from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.clubs import Club, Erasure
-from tournaments.models.events import Event, EventKind, EventState, Visibility
+from tournaments.models.events import Event, EventKind, EventState, Stage, Visibility
 from tournaments.models.hands import Dispute, DisputeState, Hand, HandState
 from tournaments.models.imports import BatchState, ImportBatch, ProblemState
 from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
@@ -125,6 +125,11 @@ KIND_TITLES: Final = {
     ),
     "playoff": ngettext_lazy(
         "%(n)s play-off is not decided", "%(n)s play-offs are not decided", "n"
+    ),
+    "qualifiers": ngettext_lazy(
+        "A correction asks in %(n)s stage who goes on",
+        "Corrections ask in %(n)s stages who goes on",
+        "n",
     ),
     "import": ngettext_lazy("%(n)s import is not finished", "%(n)s imports are not finished", "n"),
     "draft_round": ngettext_lazy("%(n)s round is a draft", "%(n)s rounds are drafts", "n"),
@@ -385,6 +390,15 @@ def _playoffs(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[
         )
 
 
+def _qualifiers(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    """Yield the questions who goes on, where the next round or stage began before a correction."""
+    rows = Stage.objects.filter(event__in=events, asked__isnull=False).exclude(asked={})
+    for stage in rows.select_related("event__club").order_by("event", "number")[:MOST_COUNTED]:
+        title = _("%(stage)s: after a correction others would be through")
+        facts = {"stage": stage.title}
+        yield _of_event("qualifiers", stage.event, title % facts, "manage-stage", stage.number)
+
+
 def _imports(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = ImportBatch.objects.filter(event__in=events).select_related("event__club")
     n_open = Count("problems", filter=Q(problems__state=ProblemState.OPEN))
@@ -489,6 +503,7 @@ KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("filed_hand", "correct_closed", _filed_hands),
     ("refused_hand", "correct_closed", _refused_hands),
     ("playoff", "manage_event", _playoffs),
+    ("qualifiers", "manage_event", _qualifiers),
     ("import", "import_sheets", _imports),
     ("round", "manage_event", _rounds),
     ("past_event", "manage_event", _past_events),

@@ -5,12 +5,14 @@ from typing import Final
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.errors import one_stop
 from scoring.json_types import JsonDict
 from tournaments.domain.standings.evening_outcomes import (
     names_of_first,
     outcome_of,
+    through_in,
     winners_of,
 )
 from tournaments.models.clubs import Player
@@ -61,6 +63,8 @@ def correction_sentence(
 ) -> str:
     """Return who won by a result and who by the one that was announced, as the reader reads names.
 
+    Before an event is decided that is who goes on now, and who went on as announced.
+
     Args:
         event: with the role of the reader.
         announced: an earlier result of the same evening, with other places or values.
@@ -71,6 +75,8 @@ def correction_sentence(
     won = winners_of(new)
     won_before = winners_of(old)
     facts = {"now": named(won, names, plain), "before": named(won_before, names, plain)}
+    if not won and not won_before and new["evening"]["counts"] == "event":
+        return _who_goes_on(new, old, names, plain)
     if not won or not won_before:
         sentence = _("Corrected: places or values changed.")
     elif set(won) == set(won_before):
@@ -81,6 +87,35 @@ def correction_sentence(
         sentence = _("Corrected: %(now)s won the evening; announced was %(before)s.")
     else:
         sentence = _("Corrected: %(now)s share the first place; announced was %(before)s.")
+    return one_stop(sentence % facts)
+
+
+def _who_goes_on(
+    new: JsonDict, old: JsonDict, names: Mapping[str, str], plain: Callable[[str], str]
+) -> str:
+    comes_in = sorted(through_in(new) - through_in(old))
+    goes_out = sorted(through_in(old) - through_in(new))
+    facts = {"now": named(comes_in, names, plain), "before": named(goes_out, names, plain)}
+    if comes_in and goes_out:
+        sentence = ngettext(
+            "Corrected: %(now)s is through; announced was %(before)s.",
+            "Corrected: %(now)s are through; announced were %(before)s.",
+            len(comes_in),
+        )
+    elif comes_in:
+        sentence = ngettext(
+            "Corrected: %(now)s is through too.",
+            "Corrected: %(now)s are through too.",
+            len(comes_in),
+        )
+    elif goes_out:
+        sentence = ngettext(
+            "Corrected: %(before)s is no longer through.",
+            "Corrected: %(before)s are no longer through.",
+            len(goes_out),
+        )
+    else:
+        sentence = _("Corrected: places or values changed.")
     return one_stop(sentence % facts)
 
 

@@ -5,6 +5,7 @@ A read never computes: a worker makes the tables after a publication. Takes an e
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -20,7 +21,7 @@ from tournaments.domain.etags import digest_of
 from tournaments.domain.standings.evening_outcomes import names_of_first
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, Event, StageTakes, Visibility
+from tournaments.models.events import Entrant, Event, Stage, Visibility
 from tournaments.models.hands import Game
 from tournaments.models.jobs import HISTORY_PREFIX, Dirty
 from tournaments.models.rounds import Meeting, Round, RoundState
@@ -29,6 +30,7 @@ from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.events.meetings import IS_OVER, list_on, with_state
 from tournaments.selectors.events.players import table_as_read
+from tournaments.selectors.stages import is_consolation
 from tournaments.selectors.standings.history import HistoryTable, NothingPlayed, table_as_of
 
 EVENING: Final = "evening"
@@ -99,7 +101,8 @@ class LastEvening:
 
 
 def evening_table(event: Event, meeting: Meeting) -> EveningTable:
-    """Return the table of an evening as stored; two queries, or five for one as of then.
+    """Return the table of an evening as stored; two queries, or five for one as of
+    then, and two more once the event is decided.
 
     Raises:
         EveningOfLadder: a ladder's evening has moves.
@@ -122,6 +125,10 @@ def evening_table(event: Event, meeting: Meeting) -> EveningTable:
         raise NothingOfEvening(meeting.date)
     document = json.loads(table.body)
     about = {"date": day, "counts": "event"}
+    if any(row.get("progress") == "winner" for row in document["rows"]):
+        decided_on = _deciding_days([event.pk]).get(event.pk, day)
+        if decided_on != day:
+            about["decided_on"] = decided_on
     members = {}
     for key, value in document.items():
         members[key] = value
@@ -143,7 +150,7 @@ def _state_of(event: Event) -> JsonObject:
 def first_places(
     events: Mapping[int, Event], *, only: date | None = None
 ) -> Mapping[tuple[int, date], FirstPlaces | None]:
-    """Return who is first on each evening of these events by key, or on that of one day; five
+    """Return who is first on each evening of these events by key, or on that of one day; six
     queries.
 
     The key is that of the event, and the day. None: the table is that of the event as of then, and
@@ -180,17 +187,13 @@ def first_places(
 
 
 def _winners_of(events: Collection[int]) -> Mapping[int, _Winners]:
-    """Return the winners of those events that are decided, as published; two queries.
+    """Return the winners of those events that are decided, as published; three queries.
 
-    A consolation that is played after the final decides nothing: the evening of the last other
-    round does.
+    Each has the day that `_deciding_days` names.
     """
     if not events:
         return {}
-    deciding = Round.objects.filter(event__in=events, meeting__isnull=False)
-    deciding = deciding.exclude(state=RoundState.DRAFT).exclude(stage__takes=StageTakes.LOSERS)
-    last_days = deciding.order_by().values_list("event").annotate(last=Max("meeting__date"))
-    days = {event_id: day.isoformat() for event_id, day in last_days}
+    days = _deciding_days(events)
     rows = Publication.objects.filter(event__in=events).values("event")
     newest = Publication.objects.filter(pk__in=rows.annotate(last=Max("pk")).values("last"))
     winners = {}
@@ -200,6 +203,26 @@ def _winners_of(events: Collection[int]) -> Mapping[int, _Winners]:
         if codes and publication.event_id is not None:
             winners[publication.event_id] = _Winners(days.get(publication.event_id), codes)
     return winners
+
+
+def _deciding_days(events: Collection[int]) -> Mapping[int, str]:
+    """Return the day of the last round of each event that is not of a consolation; two queries.
+
+    A consolation that is played after the final decides nothing.
+    """
+    by_event: dict[int, list[Stage]] = defaultdict(list)
+    for stage in Stage.objects.filter(event__in=events).order_by("event", "number"):
+        by_event[stage.event_id].append(stage)
+    consolations = [
+        stage.pk
+        for stages in by_event.values()
+        for stage in stages
+        if is_consolation(stage, stages)
+    ]
+    deciding = Round.objects.filter(event__in=events, meeting__isnull=False)
+    deciding = deciding.exclude(state=RoundState.DRAFT).exclude(stage__in=consolations)
+    last_days = deciding.order_by().values_list("event").annotate(last=Max("meeting__date"))
+    return {event_id: day.isoformat() for event_id, day in last_days}
 
 
 def _state_on(state: JsonObject, day: str) -> JsonObject:
@@ -213,7 +236,7 @@ def list_last_evenings(events: Collection[Event], now: datetime) -> Sequence[Las
 
     Events come in their order. Those whose results only directors read are left out, as are ladders
     and evenings that decide who goes on, but for the one that decides the event: they have no
-    first. At most nine queries.
+    first. At most ten queries.
     """
     shown = {
         event.pk: event

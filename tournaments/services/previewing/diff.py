@@ -224,7 +224,9 @@ class EveningPlaceChange(NamedTuple):
 class EveningChange:
     """The table of an evening now and then.
 
-    `first` has the names of those on the first place by code. `places` are the first of `n_places`.
+    `first` has the names of those on the first place by code; where the table `is_of_event`, as of
+    the evening, those of its winners, and `comes_in` and `goes_out` who would go on and who would
+    not. `places` are the first of `n_places`.
     `result` is the newest result of an evening that gets another one, and `is_announced` says
     whether anybody is told of that.
     """
@@ -233,6 +235,9 @@ class EveningChange:
     is_over: bool
     first: Mapping[str, str]
     first_then: Mapping[str, str]
+    is_of_event: bool
+    comes_in: Mapping[str, str]
+    goes_out: Mapping[str, str]
     places: Sequence[EveningPlaceChange]
     n_places: int
     result: int | None
@@ -247,6 +252,13 @@ class EveningChange:
     @property
     def has_other_first(self) -> bool:
         return set(self.first) != set(self.first_then)
+
+    @property
+    def is_told(self) -> bool:
+        """Whether a page says more of the evening than that nothing of it changes."""
+        if self.has_other_first or self.comes_in or self.goes_out or self.result:
+            return True
+        return self.n_places > 0
 
     @property
     def n_more(self) -> int:
@@ -269,12 +281,15 @@ class EveningChange:
                 "after": self.result + 1,
                 "is_announced": self.is_announced,
             }
-        return {
+        document: EveningChangeDocument = {
             "date": self.day.isoformat(),
             "first": {"before": sorted(self.first), "after": sorted(self.first_then)},
             "places": {"changed": self.n_places, "results": places},
             "result": result,
         }
+        if self.is_of_event:
+            document["through"] = {"in": list(self.comes_in), "out": list(self.goes_out)}
+        return document
 
 
 class LadderChanges(TypedDict):

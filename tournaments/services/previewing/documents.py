@@ -185,10 +185,19 @@ class ResultChange(TypedDict):
     is_announced: bool
 
 
+ThroughChange = TypedDict("ThroughChange", {"in": Sequence[str], "out": Sequence[str]})
+"""Who would go on then and does not now, and who would not."""
+
+
 class EveningChangeDocument(TypedDict):
-    """The change of the table of an evening; `result` is null where none follows."""
+    """The change of the table of an evening; `result` is null where none follows.
+
+    Where the table is that of the event as of the evening, `first` are the winners of the event,
+    and `through` says who goes on otherwise.
+    """
 
     date: str
+    through: NotRequired[ThroughChange]
     first: FirstPlacesChange
     places: PreviewedPlaces
     result: ResultChange | None

@@ -1,13 +1,14 @@
 """What a change of hands, of players or of penalties does to the table of its evening."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.figures import place_text
-from tournaments.domain.standings.evening_outcomes import Outcome, outcome_of
+from tournaments.domain.standings.evening_outcomes import Outcome, outcome_of, through_in
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 from tournaments.models.events import Event, Visibility
 from tournaments.models.rounds import Meeting
@@ -23,6 +24,23 @@ Rows = Mapping[str, StandingsDocumentRow]
 """The rows of the table of an evening by the code of their entrant, in order."""
 
 
+@dataclass(frozen=True, slots=True)
+class EveningNow:
+    """The table of an evening at one moment, and the codes of who is first in it.
+
+    Where it `is_of_event`, as of then, those are the winners of the event, and `through` are the
+    codes of who goes on.
+    """
+
+    rows: Rows
+    first: Sequence[str] = ()
+    is_of_event: bool = False
+    through: frozenset[str] = frozenset()
+
+
+WITHOUT_HANDS: Final = EveningNow({})
+
+
 def find_evening_of_table(event: Event, code: str) -> Meeting | None:
     return Meeting.objects.filter(event=event, rounds__tables__code=code).first()
 
@@ -34,45 +52,59 @@ def find_evening_on_day(event: Event, day: date | None) -> Meeting | None:
     return Meeting.objects.filter(event=event, date=day).first()
 
 
-def evening_rows(event: Event, day: date) -> Rows | None:
-    """Return the rows of an evening as its games are now; None if it has no table of its own."""
+def evening_table_now(event: Event, day: date) -> EveningNow | None:
+    """Return the table of an evening as its games are now; None if it has none."""
     body = draft_evening(event, day)
     if body is None:
         return None
-    return {row["player_id"]: row for row in json.loads(body)["rows"]}
+    document = json.loads(body)
+    rows = {row["player_id"]: row for row in document["rows"]}
+    if "evening" in document:
+        first = [code for code, row in rows.items() if row["rank"] == 1]
+        return EveningNow(rows, first)
+    winners = [code for code, row in rows.items() if row.get("progress") == "winner"]
+    return EveningNow(rows, winners, is_of_event=True, through=through_in(document))
 
 
 def evening_change(
     event: Event,
     meeting: Meeting | None,
-    before: Rows | None,
-    after: Rows | None,
+    evening: EveningNow | None,
+    evening_then: EveningNow | None,
     names: Mapping[str, str],
     *,
     now: datetime,
 ) -> EveningChange | None:
-    """Return the difference of two tables of an evening; None if it has no table of its own.
+    """Return the difference of two tables of an evening; None if it has no table.
 
     `names` are those that the rows do not show in full. Places come in their new order; those of
     entrants who are then in no table come last.
     """
-    if meeting is None or (before is None and after is None):
+    if meeting is None or (evening is None and evening_then is None):
         return None
     is_ended = is_over(meeting)
-    old: Rows = before or {}
-    new: Rows = after or {}
+    before = evening or WITHOUT_HANDS
+    after = evening_then or WITHOUT_HANDS
+    old = before.rows
+    new = after.rows
+    every = {**new, **old}
+    called = {code: names.get(code, row["player"]) for code, row in every.items()}
     places = []
-    for code, row in {**new, **old}.items():
+    for code in every:
         place, place_then = _place(old.get(code)), _place(new.get(code))
         if place != place_then:
-            name = names.get(code, row["player"])
             rank, rank_then = _rank(old.get(code)), _rank(new.get(code))
-            places.append(EveningPlaceChange(code, name, rank, rank_then, place, place_then))
+            places.append(
+                EveningPlaceChange(code, called[code], rank, rank_then, place, place_then)
+            )
     return EveningChange(
         day=meeting.date,
         is_over=is_ended,
-        first=_first(old, names),
-        first_then=_first(new, names),
+        first={code: called[code] for code in before.first},
+        first_then={code: called[code] for code in after.first},
+        is_of_event=before.is_of_event or after.is_of_event,
+        comes_in={code: called[code] for code in sorted(after.through - before.through)},
+        goes_out={code: called[code] for code in sorted(before.through - after.through)},
         places=places[:MOST_PLACES],
         n_places=len(places),
         result=_find_corrected_result(event, meeting, old, new) if is_ended else None,
@@ -107,7 +139,3 @@ def _place(row: StandingsDocumentRow | None) -> str:
     if row is None:
         return ""
     return place_text(row["rank"], is_tied=row["tied"])
-
-
-def _first(rows: Rows, names: Mapping[str, str]) -> Mapping[str, str]:
-    return {code: names.get(code, row["player"]) for code, row in rows.items() if row["rank"] == 1}

@@ -48,7 +48,7 @@ from tournaments.services.previewing.documents import (
 )
 from tournaments.services.previewing.evening_changes import (
     evening_change,
-    evening_rows,
+    evening_table_now,
     find_evening_of_table,
     find_evening_on_day,
 )
@@ -289,14 +289,14 @@ def try_change(
         snapshot = current_snapshot(event, code, now=now)
         drafts = outdated_drafts(event)
         meeting = find_evening_of_table(event, code) if code else find_evening_on_day(event, day)
-        evening = evening_rows(event, meeting.date) if meeting is not None else None
+        evening = evening_table_now(event, meeting.date) if meeting is not None else None
         with dry_run():
             lock_for_snapshot(event)
             outcome = change()
             fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
             draft = draft_standings(fresh)
             n_corrected = corrected_hands(fresh)
-            evening_then = evening_rows(fresh, meeting.date) if meeting is not None else None
+            evening_then = evening_table_now(fresh, meeting.date) if meeting is not None else None
             tables_then = read(outcome)
             snapshot_then = snapshot_in_dry_run(fresh, code, now=now)
             drafts_then = outdated_drafts(fresh, Publication(body=render_draft(draft).body))

@@ -47,7 +47,11 @@ from tournaments.services.publishing.entrant_rows import (
 )
 from tournaments.services.publishing.evening_points import EveningRanker
 from tournaments.services.publishing.rank_and_render import DraftStandings, render_draft
-from tournaments.services.publishing.running_tables import PlayedRound, played_rounds
+from tournaments.services.publishing.running_tables import (
+    PlayedRound,
+    RunningTables,
+    played_rounds,
+)
 from tournaments.services.publishing.stages_reached import AsOf
 from tournaments.services.publishing.tie_break_evidence import games_in
 
@@ -167,15 +171,20 @@ def make_evening_tables(event: Event, work: EveningWork, budget: int) -> MadeEve
 def draft_evening(event: Event, day: date) -> bytes | None:
     """Return the table of an evening as its games are now, and no other of the event's.
 
-    None if no hand of it counts, or if its table is that of the event as of then.
+    That of the event as of then has no member `evening`. None if no hand of the evening counts.
     """
     if event.is_ladder:
         return None
     key = day.isoformat()
-    rounds = [round_ for round_ in played_rounds(event) if round_.day == day]
-    if not rounds or _days_as_of(event, {key: rounds}):
+    played = played_rounds(event)
+    rounds = [round_ for round_ in played if round_.day == day]
+    if not rounds:
         return None
-    return _Maker(event, [rounds]).table(key, rounds)
+    if not _days_as_of(event, {key: rounds}):
+        return _Maker(event, [rounds]).table(key, rounds)
+    tables = RunningTables(event, played, len(played))
+    rounds_by_day = {each: until for each, until, _mark in tables.days()}
+    return tables.on_day(key, rounds_by_day[key])
 
 
 def _days_to_look_at(

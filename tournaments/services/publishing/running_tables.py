@@ -192,7 +192,7 @@ class RunningTables:
             *([sorted(inputs.openings.items())] if inputs.openings else []),
             *([_sorted_codes(inputs.excused)] if inputs.excused else []),
         )
-        if self._is_newest and self._reached.is_staged:
+        if self._decides and self._reached.is_staged:
             parts = (*parts, self._reached.end_mark)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -208,10 +208,10 @@ class RunningTables:
             settings=self._settings,
             stages=self._reached.by(self._whole(until)),
             playoffs=self._playoffs(),
-            reached=self._reached if self._is_newest else None,
+            reached=self._reached if self._decides else None,
         )
         draft = self._now
-        if not self._is_newest:
+        if not self._decides:
             draft = replace(draft, is_title_open=self._reached.is_staged)
         return _render(draft, placed, inputs, self._as_of_now(), self._played())
 
@@ -261,12 +261,23 @@ class RunningTables:
         return EveningPoints(self._event, self._settings)
 
     def _playoffs(self) -> Sequence[Mapping[str, PlayedOff]]:
-        """Return what play-offs decided; for the last table only: they follow all rounds."""
-        return self._played_off if self._is_newest else ()
+        """Return what play-offs decided; for the last tables only: they follow all rounds."""
+        return self._played_off if self._decides else ()
 
     @property
-    def _is_newest(self) -> bool:
-        return self._at == len(self._rounds) - 1
+    def _decides(self) -> bool:
+        """Whether nothing that was played later decides who wins: the table is the newest one, or
+        only consolations were played since."""
+        return self._at >= self._last_deciding
+
+    @cached_property
+    def _last_deciding(self) -> int:
+        """The position of the last round that is not of a consolation."""
+        consolations = self._reached.consolation_rounds
+        last = len(self._rounds) - 1
+        while last > 0 and self._rounds[last].number in consolations:
+            last -= 1
+        return last
 
     @cached_property
     def _played_off(self) -> Sequence[Mapping[str, PlayedOff]]:

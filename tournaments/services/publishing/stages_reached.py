@@ -57,12 +57,12 @@ from tournaments.selectors.stages import (
     StoredCut,
     coming_cut,
     is_complete,
+    is_consolation,
     is_planned,
     posted_rounds,
     source_of,
     stages_of,
     stored_cuts,
-    way_to,
 )
 from tournaments.services.events.table_ties import RoundOutcome, list_byes, round_outcome
 
@@ -267,6 +267,15 @@ class StagesReached:
         return self._event.is_over or is_complete(last_stage)
 
     @cached_property
+    def consolation_rounds(self) -> frozenset[int]:
+        """The numbers of the rounds that decide nothing among those who are not out."""
+        stages = [stage for stage in self._stages if is_consolation(stage, self._stages)]
+        if not stages:
+            return frozenset()
+        rounds = Round.objects.filter(stage__in=stages)
+        return frozenset(rounds.values_list("number", flat=True))
+
+    @cached_property
     def end_mark(self) -> str:
         """A text that changes with what `at_end` makes of the rows."""
         ended = [stage.pk for stage in self._stages if self._has_ended(stage)]
@@ -303,11 +312,6 @@ class StagesReached:
         """Return what was reached on the way to a stage."""
         way = {stage.pk for stage in (*cut.way, cut.also) if stage is not None}
         return tuple(reached.advancing for reached in self._reached if reached.stage in way)
-
-
-def is_consolation(stage: Stage, stages: Sequence[Stage]) -> bool:
-    """Whether a stage, or one on the way to it, is for those who are out elsewhere."""
-    return any(each.takes == StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
 
 
 def _knockout_rounds(

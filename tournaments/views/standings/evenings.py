@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.standings.evening_outcomes import winners_of
+from tournaments.domain.standings.evening_outcomes import decided_on, winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
@@ -102,6 +102,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "is_of_evening": publication.document["evening"]["counts"] == "evening",
         "earlier": find_earlier_result(event, meeting, number),
         "winners": winners_of(publication.document),
+        "decided_on": decided_on(publication.document),
     }
     if number == numbers[0] and is_over(meeting) and context["result_due_at"] is None:
         context |= _tables_of(event, meeting)
@@ -142,8 +143,10 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         context["is_computing"] = context["has_hands"]
     else:
         view = view_of_table(request, event, table)
-        winners = winners_of(json.loads(table.body))
+        document = json.loads(table.body)
+        winners = winners_of(document)
         context |= {"view": view, "is_of_evening": table.is_own, "winners": winners}
+        context["decided_on"] = decided_on(document)
         if table.is_own:
             context["effect"] = evening_moves(event, meeting)
         if not view.sorted_by and (table.is_own or winners):

@@ -176,16 +176,13 @@ def test_only_hand_of_an_evening_leaves_nobody_first(autumn: Autumn) -> None:
     assert "Ben: 1 → –" in page
 
 
-def test_cup_and_a_round_without_a_date_have_no_evening(autumn: Autumn) -> None:
+def test_round_without_a_date_has_no_evening(autumn: Autumn) -> None:
     Round.objects.filter(event=autumn.event, number=1).update(meeting=None)
     assert asked(autumn).json()["evening"] is None
     Round.objects.filter(event=autumn.event, number=1).update(
         meeting=meeting_on(autumn.event, EVENING)
     )
     assert asked(autumn).json()["evening"] is not None
-    autumn.event.stages.update(kind="knockout")
-    Event.objects.filter(pk=autumn.event.pk).update(kind="tournament")
-    assert asked(autumn).json()["evening"] is None
 
 
 def test_preview_asks_no_more_of_the_database_with_more_evenings(autumn: Autumn) -> None:

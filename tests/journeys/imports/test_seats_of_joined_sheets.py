@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from django.test import Client
 
 from tests.support.builders import league, players
 from tests.support.cast import Cast

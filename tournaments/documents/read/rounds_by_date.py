@@ -138,7 +138,9 @@ class RoundsByDate:
             return table
         key = (round_, first)
         sheet = self._seated.get(key, set()).union(people)
-        if is_named and not self.evenings.is_of_others(key, sheet):
+        is_free = not self.evenings.is_of_others(key, sheet) and not self._is_taken(key, first)
+        if is_named and is_free:
+            self._tables.setdefault(key, first)
             return table
         known = self.evenings.table_of(round_, people)
         if known is not None and not self._is_taken(key, known):

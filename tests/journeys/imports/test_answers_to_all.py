@@ -231,17 +231,7 @@ def test_all_moons_are_settled_alike(
     assert scores == [*score, *score]
 
 
-def test_numbers_are_taken_as_whole_numbers(dirk: Client, event: Event, tmp_path: Path) -> None:
-    hands = [("1O", 6, 10, 0), (6, "1O", 10, 0)]
-    at = send(dirk, write(tmp_path, {1: hands}))
-    codes = set(ImportProblem.objects.filter(state="open").values_list("code", flat=True))
-    assert codes == {"bad_count"}
-    dirk.post(f"{at}/answers", {"code": "bad_count", "answer": "whole_number"})
-    dirk.post(f"{at}/confirm")
-    assert stored() == of_rounds([(10, 6, 10, 0), (6, 10, 10, 0)])
-
-
 def test_no_answer_is_missing_here() -> None:
-    """All but the one about partners who are no pair, for which an event of pairs is needed."""
-    tested = {case.answer for case in CASES} | {"settled_self", "settled_others", "whole_number"}
-    assert set(alike.ANSWERS) - tested == {alike.AS_WRITTEN, alike.LEAVE_OUT}
+    """Whole numbers are tested on pages, REST and the command; partners need an event of pairs."""
+    tested = {case.answer for case in CASES} | {"settled_self", "settled_others", "leave_out"}
+    assert set(alike.ANSWERS) - tested == {alike.AS_WRITTEN, alike.WHOLE_NUMBER}

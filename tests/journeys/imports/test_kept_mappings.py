@@ -39,7 +39,8 @@ def dirk(cast: Cast) -> Client:
 
 def evening(folder: Path, day: str, hands: Hands, *, in_title: bool = False) -> Path:
     """A sheet of one evening, whose date is its name or stands above it."""
-    rows = [["Spiel", *NAMES], *([n, *hand] for n, hand in enumerate(hands, start=1))]
+    rows: list[list[object]] = [["Spiel", *NAMES]]
+    rows += [[n, *hand] for n, hand in enumerate(hands, start=1)]
     if in_title:
         return book(folder / "b.xlsx", [sheet_xml([[f"Spielabend {day}"], *rows])], ["Liste"])
     return book(folder / "b.xlsx", [sheet_xml(rows)], [day])

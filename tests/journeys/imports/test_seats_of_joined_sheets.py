@@ -39,15 +39,17 @@ def test_seats_are_those_of_each_table_and_points_those_of_each_player(
 ) -> None:
     players(cast.riverside, *FIRST)
     league(cast.riverside)
-    tables = [
-        [["Spiel", *names], *([n, *points] for n, points in enumerate(hands, start=1))]
-        for names, hands in EVENINGS.values()
-    ]
+    rows: list[list[object]] = []
+    sheets = []
+    for day, (names, hands) in EVENINGS.items():
+        lines: list[list[object]] = [["Spiel", *names]]
+        lines += [[n, *points] for n, points in enumerate(hands, start=1)]
+        sheets.append(sheet_xml(lines))
+        rows += [[day], *lines]
     if is_one_sheet:
-        rows = [row for day, table in zip(EVENINGS, tables, strict=True) for row in ([day], *table)]
         path = book(tmp_path / "book.xlsx", [sheet_xml(rows)], ["Liste"])
     else:
-        path = book(tmp_path / "book.xlsx", [sheet_xml(table) for table in tables], [*EVENINGS])
+        path = book(tmp_path / "book.xlsx", sheets, [*EVENINGS])
     walk = press_defaults(cast.client("dirk"), f"{IMPORTS}/new", path)
     assert "4 hands imported" in walk.last
     assert seated() == [(1, FIRST), (2, SECOND)]

@@ -18,10 +18,12 @@ from tests.support.live.project import PATIENCE_S
 from tournaments.documents.read.apply_plan import PlanRequest
 from tournaments.documents.read.column_plan import plan_from
 from tournaments.domain.imports.imported_sheets import SentHand, SentSheet
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Replacement, Upload
 from tournaments.models.rounds import Meeting, Round, Table
+from tournaments.services.imports.answer_alike import answer_alike
 from tournaments.services.imports.enter_sheets import enter_sheets
 from tournaments.services.imports.import_file import import_file
 from tournaments.services.imports.import_sheets import ImportRequest, start_import
@@ -100,6 +102,26 @@ def test_two_people_answer_one_problem_and_one_is_told(within: Within, conflicts
         assert Entry.objects.filter(revision=2).count() == TABLES
         assert Replacement.objects.count() == TABLES
         assert ImportBatch.objects.get().accepted == TABLES
+
+
+@pytest.mark.parametrize("second", ["use_file", "leave_out"])
+def test_two_people_answer_all_of_a_kind_and_one_is_told(
+    within: Within, conflicts: Event, second: str
+) -> None:
+    def press(answer: str) -> None:
+        batch = ImportBatch.objects.select_related("event__club", "club").get()
+        answer_alike(by_tests(), batch, code="hand_exists", answer=answer, reason="as on paper")
+
+    assert within.at_once(partial(press, "use_file"), partial(press, second)) == [
+        "nothing_to_answer"
+    ]
+    with within():
+        assert not ImportProblem.objects.filter(code="hand_exists", state="open").exists()
+        used = Replacement.objects.count()
+        assert used == hearts().count(OTHER) == Entry.objects.filter(revision=2).count()
+        assert used == TABLES or (used, second) == (0, "leave_out")
+        assert AuditLine.objects.filter(act="answer_alike").count() == 1
+        assert verify_scores(conflicts).differing == 0
 
 
 def test_an_import_is_undone_while_hosts_correct_it(within: Within, conflicts: Event) -> None:

@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import (
     CUT_OFFS,
     OF_PLACES,
@@ -298,6 +299,18 @@ def _evening_ranking(settings: Settings, _facts: EventFacts) -> Iterator[RuleSen
     if _criteria(settings):
         text = _("Each evening is ranked by itself: by %(value)s, then by the tie-breaks below.")
     yield RuleSentence(text % {"value": value})
+    yield from _fewer_rounds(settings)
+
+
+def _fewer_rounds(settings: Settings) -> Iterator[RuleSentence]:
+    """Yield how an evening ranks those who missed a round; totals of points ask the same hands."""
+    metric = PRIMARIES[settings.games_ranked_by]
+    if "equal_hands" in metric.needs:
+        return
+    text = _("An evening ranks players who missed a round by the total of what they played.")
+    if metric.is_mean:
+        text = _("An evening ranks players who missed a round by the average of what they played.")
+    yield RuleSentence(text)
 
 
 def _evening_points(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
@@ -499,6 +512,7 @@ def _evenings_won(settings: Settings) -> Iterator[RuleSentence]:
                 "other tie-breaks."
             )
         yield RuleSentence(text % {"value": value})
+        yield from _fewer_rounds(settings)
     if settings.drop_worst or (settings.best_of and settings.best_of["unit"] == "game"):
         yield RuleSentence(_("A game that is left out still counts for the place in its evening."))
     elif settings.drops:

@@ -233,3 +233,22 @@ def test_evenings_won_say_how_evenings_are_ranked_and_what_left_out_means(
     with_others = texts(replace(alone, tie_breaks=("evenings", "h2h")))
     assert f"{ranked}, then by the other tie-breaks." in with_others
     assert f"{ranked}." not in with_others
+
+
+TOTAL = "An evening ranks players who missed a round by the total of what they played."
+MEAN = "An evening ranks players who missed a round by the average of what they played."
+
+
+@pytest.mark.parametrize(
+    ("ranking", "said"),
+    [("placement_points", [TOTAL]), ("raw_per_hand", [MEAN]), ("raw_total", [])],
+)
+def test_the_sheet_says_how_an_evening_ranks_players_who_missed_a_round(
+    ranking: str, said: list[str]
+) -> None:
+    plain = replace(PLACES, primary=ranking, tie_breaks=())
+    assert not {TOTAL, MEAN}.intersection(texts(plain))
+    won = replace(plain, tie_breaks=("evenings",))
+    of_points = replace(plain, primary="evening_points", evening_ranking=ranking)
+    for settings in (won, of_points):
+        assert [text for text in (TOTAL, MEAN) if text in texts(settings)] == said

@@ -31,7 +31,7 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Season
-from tournaments.models.rounds import Attendance, Meeting
+from tournaments.models.rounds import Attendance, Meeting, Round
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.attendance.excuses import list_excused
 from tournaments.selectors.events.entrants import get_entrant
@@ -414,3 +414,26 @@ def test_the_page_of_an_evening_names_who_is_excused(
     ]
     other = cast.client().get(f"/clubs/riverside/events/{event.slug}/meetings/{FIRST}")
     assert 'id="excused"' not in other.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("carry", "excused", "unexcused"),
+    [("all", 12, "21/2"), ("half", "27/4", "21/2"), ("none", "3/2", "21/2")],
+)
+def test_an_excused_evening_of_a_stage_counts_in_full_and_carries_over_what_the_stage_does(
+    cast: Cast, people: Mapping[str, Player], carry: str, excused: object, unexcused: object
+) -> None:
+    event = evening_league(cast, evening_points=LIST, tie_breaks=(), excused="lowest")
+    play(event, people)
+    begin_at_eight(event)
+    stage = event.stages.create(club=event.club, number=2, kind="open", carry=carry)
+    Round.objects.filter(event=event, number=3).update(stage=stage)
+    # Ada has 9 and 1.5 of the stage before. Until she has a result of this one they count whole.
+    assert points_of(publish_now(event).document)["A"] == unexcused
+    says_absent(event, people["A"], THIRD, before=timedelta(hours=1))
+    document = publish_now(event).document
+    # The lowest points of evening 3 are 1.5, whatever the evenings before it count.
+    assert points_of(document)["A"] == excused
+    del document["publication"]
+    assert stored(event, "as_of", "3") == document
+    assert verify_publication(event, repair=False, now=NOW) == PublicationState.SAME

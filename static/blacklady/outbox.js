@@ -9,6 +9,8 @@
   if (!place || !store || !window.isSecureContext || !navigator.locks) return;
 
   const PATIENCE_MS = 8000;
+  const FIRST_PAUSE_MS = 5000;
+  const LONGEST_PAUSE_MS = 60000;
   const TIDY_MS = 10 * 60 * 1000;
   const SHOWN_SENT = 3;
   const UNFOLDED = "queue-unfolded";
@@ -520,11 +522,18 @@
 
   async function flush(seen = null) {
     clearTimeout(timer);
+    timer = 0;
     if (!navigator.onLine) return;
     sending = true;
     const done = await store.flush({ csrf: token(), seen }).finally(() => (sending = false));
     contact = done.contact;
-    if (!contact) timer = setTimeout(sendOn, done.pause_s * 1000);
+    if (!contact) tryAgain(done.pause_s * 1000);
+  }
+
+  // Whatever happens to an attempt, another one follows while the page is open.
+  function tryAgain(pause_ms) {
+    clearTimeout(timer);
+    timer = setTimeout(() => sendOn().catch(() => tryAgain(LONGEST_PAUSE_MS)), pause_ms);
   }
 
   async function sendOn() {
@@ -612,7 +621,7 @@
       busy = false;
       await render();
       announce(`${say("kept", { hand: hand.number })} ${place.querySelector("h2").textContent}`);
-      if (!timer && navigator.onLine) timer = setTimeout(sendOn, 5000);
+      if (!timer && navigator.onLine) tryAgain(FIRST_PAUSE_MS);
     }
   }
 

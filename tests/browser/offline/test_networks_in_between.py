@@ -129,6 +129,56 @@ def test_answer_of_something_in_between_leaves_the_hand_waiting(
     assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
 
 
+WITHOUT_SYNC = "SyncManager.prototype.register = () => Promise.reject(new Error('none'))"
+"""As on phones whose browser sends nothing in the background."""
+WITHOUT_PAUSES = """
+const wait = window.setTimeout;
+window.setTimeout = (act, ms, ...more) => (ms >= 5000 ? 0 : wait(act, ms, ...more));
+"""
+"""Nothing is tried again after a pause: what is sent is sent because of something else."""
+
+
+def keep_hand(hall: Hall, *scripts: str) -> None:
+    host = hall.host
+    for script in (WITHOUT_SYNC, *scripts):
+        host.page.add_init_script(script)
+    host.page.reload()
+    host.heading(2)
+    hall.network.answer(503)
+    host.fill(*FIVE[2])
+    host.press("Save hand 2")
+    host.heading(3)
+    expect(host.badge).to_contain_text("1 not sent")
+
+
+def is_sent_once(hall: Hall) -> None:
+    expect(hall.host.badge).to_contain_text("All sent")
+    hall.put_away()
+    assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
+
+
+def test_hand_is_tried_again_while_the_page_is_open(hall: Hall) -> None:
+    keep_hand(hall)
+    with hall.host.page.expect_request(lambda asked: asked.method == "POST"):
+        pass  # the second attempt, which is refused too
+    hall.network.let_through()
+    is_sent_once(hall)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        pytest.param("document.dispatchEvent(new Event('visibilitychange'))", id="shown again"),
+        pytest.param("window.dispatchEvent(new Event('online'))", id="signal is back"),
+    ],
+)
+def test_hand_is_tried_again_at_once_when(hall: Hall, event: str) -> None:
+    keep_hand(hall, WITHOUT_PAUSES)
+    hall.network.let_through()
+    hall.host.page.evaluate(event)
+    is_sent_once(hall)
+
+
 def abandon(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
     answer = dirk.post(f"{TABLE}/close", {"to": "abandoned", "reason": "A player fell ill."})

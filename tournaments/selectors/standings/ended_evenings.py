@@ -78,6 +78,33 @@ def _has_other_table(meeting: Meeting, result: Publication) -> bool:
     return not is_same_but_for_names(json.loads(table.body), result.document)
 
 
+def find_next_result_time(meeting: Meeting) -> datetime | None:
+    """Return when the next result of an evening is drawn; None too if that would be no other one.
+
+    A first result is always another one; a further one is where the table of the evening differs
+    from the newest, or may. Takes a meeting whose event has the role of the reader.
+    One query, and those of `find_ended_evening` while a result is due.
+    """
+    due_at = get_next_result_time(meeting)
+    if due_at is None or not _has_next_result(meeting):
+        return None
+    return due_at
+
+
+def _has_next_result(meeting: Meeting) -> bool:
+    newest = newest_result(meeting)
+    event = meeting.event
+    if newest is None or _is_changed_since_its_table(event, meeting):
+        return True
+    try:
+        table = evening_table(event, meeting)
+    except NothingOfEvening:
+        return False
+    result = dict(as_read(newest, event.club, event).document)
+    del result["publication"]  # the table has no number yet
+    return bool(json.loads(table.body) != result)
+
+
 def _is_changed_since_its_table(event: Event, meeting: Meeting) -> bool:
     """Whether a table of the evening was changed, or may have been, since its table was made."""
     if has_newest_tables(event.pk):
@@ -124,7 +151,10 @@ def table_with_correction(meeting: Meeting, table: EveningTable) -> EveningTable
 
 
 def times_of_corrections(meetings: Collection[Meeting]) -> Mapping[int, datetime]:
-    """Return when the next result is drawn of evenings that have one, by key; two queries."""
+    """Return when another result is drawn of evenings that have one, by key.
+
+    Two queries, and those of `find_next_result_time` for each evening whose next one is due.
+    """
     keys = [str(meeting.pk) for meeting in meetings]
     deadlines = Deadline.objects.filter(
         event__in={meeting.event_id for meeting in meetings},
@@ -136,4 +166,9 @@ def times_of_corrections(meetings: Collection[Meeting]) -> Mapping[int, datetime
     if not due:
         return {}
     rows = Publication.objects.filter(meeting__in=due).values_list("meeting_id", flat=True)
-    return {pk: due[pk] for pk in rows.distinct() if pk is not None}
+    with_result = set(rows)
+    return {
+        meeting.pk: due[meeting.pk]
+        for meeting in meetings
+        if meeting.pk in with_result and _has_next_result(meeting)
+    }

@@ -29,11 +29,11 @@ from tournaments.selectors.rounds.evening_end import find_evening_end
 from tournaments.selectors.rounds.round_names import names_of_rounds
 from tournaments.selectors.rounds.rounds import TableCard, evening_cards, games_of
 from tournaments.selectors.standings.earlier_results import find_earlier_result
+from tournaments.selectors.standings.ended_evenings import find_next_result_time
 from tournaments.selectors.standings.evening_moves import evening_moves
 from tournaments.selectors.standings.evening_places import list_excused_of
 from tournaments.selectors.standings.evening_results import (
     adjustments_in,
-    get_next_result_time,
     read_result,
     results_of,
 )
@@ -97,7 +97,7 @@ def result(request: PageRequest, event: Event, day: str, number: int) -> HttpRes
         "numbers": numbers,
         "newest": numbers[0],
         "has_hands": has_counted_games(event, meeting),
-        "result_due_at": get_next_result_time(meeting),
+        "result_due_at": find_next_result_time(meeting),
         "adjustments": adjustments_in(publication.document, meeting.date),
         "is_of_evening": publication.document["evening"]["counts"] == "evening",
         "earlier": find_earlier_result(event, meeting, number),
@@ -115,7 +115,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show an evening; before its table is computed say so, and never show the season's."""
     meeting = meeting_on(event, date_of(day))
     now = timezone.now()
-    result_due_at = get_next_result_time(meeting)
+    result_due_at = find_next_result_time(meeting)
     context: dict[str, object] = {
         "meeting": meeting,
         "evening_day": meeting.date.isoformat(),

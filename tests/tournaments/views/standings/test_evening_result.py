@@ -21,11 +21,13 @@ from tournaments.models.hands import Game
 from tournaments.models.rounds import Round
 from tournaments.selectors.events.entrants import get_line
 from tournaments.selectors.events.meetings import LULL, meeting_on
+from tournaments.selectors.standings.evening_results import get_next_result_time
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.rounds.evenings import end_evening
 
 pytestmark = pytest.mark.django_db
@@ -303,3 +305,21 @@ def test_results_cost_as_many_queries_with_three_as_with_two(night: Event, clien
         assert len(results) == number + 1
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_merge_that_changes_no_byte_of_a_result_is_not_said_to_change_it(
+    night: Event, client: Client
+) -> None:
+    end(night)
+    (spare,) = players(night.club, "Anton Z.")
+    merge = merge_players(by_tests(), Player.objects.get(name="Anton S."), target=spare)
+    make_tables_of(night, NOW)
+    for path in (PAGE, f"{PAGE}/results/1"):
+        assert "Something was changed since" in read(client, path), path
+    undo_merge(by_tests(), merge)
+    make_tables_of(night, NOW)
+    assert get_next_result_time(meeting_on(night, TONIGHT)) is not None
+    for path in (PAGE, f"{PAGE}/results/1"):
+        assert "Something was changed since" not in read(client, path), path
+    work_on_evenings(night, NOW + LULL)
+    assert client.get(f"{PAGE}/results/2").status_code == 404

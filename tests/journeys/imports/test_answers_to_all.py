@@ -34,7 +34,7 @@ NEW: Final = (13, 1, 2, 10)
 NEWER: Final = (1, 1, 11, 13)
 
 Points = Sequence[Sequence[object]]
-Stored = list[tuple[str, tuple[object, ...]]]
+Stored = Sequence[tuple[str, tuple[object, ...]]]
 
 
 def write(

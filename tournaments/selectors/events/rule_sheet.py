@@ -291,14 +291,16 @@ def _placement(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
     yield RuleSentence(_("Players who tie at a table share the points of their places."))
 
 
-def _evening_ranking(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+def _evening_ranking(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
     if not settings.counts_evenings:
         return
     value = primary_named(settings.evening_ranking).name.lower()
-    text = _("Each evening is ranked by itself: by %(value)s.")
-    if _criteria(settings):
-        text = _("Each evening is ranked by itself: by %(value)s, then by the tie-breaks below.")
+    text = _("Each evening is ranked by itself: by %(value)s, the highest first.")
+    if facts.is_low_best and settings.evening_ranking in _LOW_POINTS:
+        text = _("Each evening is ranked by itself: by %(value)s, the lowest first.")
     yield RuleSentence(text % {"value": value})
+    if _criteria(settings):
+        yield RuleSentence(_("Players who tie in an evening are ranked by the tie-breaks below."))
     yield from _fewer_rounds(settings)
 
 
@@ -328,7 +330,13 @@ def _evening_points(settings: Settings, _facts: EventFacts) -> Iterator[RuleSent
                 "place, plus one."
             )
         )
-    yield RuleSentence(_("Players who tie in an evening share the points of their places."))
+    if settings.guests == "evening":
+        yield RuleSentence(
+            _("For these points guests are left out of the places and of the count.")
+        )
+    yield RuleSentence(
+        _("Players who share a place in an evening share the points of their places.")
+    )
 
 
 def _excused(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
@@ -352,14 +360,17 @@ def _excused(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
         )
     )
     if settings.excused == "mean":
-        yield RuleSentence(_("It counts once you have played an evening."))
+        yield RuleSentence(_("An excused evening counts once you have played one."))
     else:
         yield RuleSentence(
-            _("It counts for everybody who is entered here, before their first evening too.")
+            _(
+                "An excused evening counts for everybody who is entered here, before their first "
+                "evening too."
+            )
         )
     yield RuleSentence(_("If you stay away without saying so before, the evening gives nothing."))
     if settings.best_of or settings.best_periods:
-        yield RuleSentence(_("It can be one of those that are left out."))
+        yield RuleSentence(_("An excused evening can be one of those that are left out."))
 
 
 def _period_evenings(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
@@ -581,6 +592,8 @@ def _substitutes(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence
 def _guests(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
     if facts.kind == EventKind.LEAGUE:
         yield RuleSentence(str(GUEST_RULES[settings.guests]))
+        if settings.guests == "evening" and settings.games_ranked_by == "placement_points":
+            yield RuleSentence(_("At a table guests have a place like everybody else."))
 
 
 def _correction_window(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:

@@ -147,6 +147,7 @@ def test_sheet_of_a_league_reads_as_the_club_would_write_it() -> None:
         "of the player who was there first.",
         "Guests play for the evening, not for the season. Once they become members, all that they "
         "have played counts.",
+        "At a table guests have a place like everybody else.",
         "Results are final once their round is closed.",
     ]
 
@@ -197,9 +198,37 @@ def test_tie_breaks_of_an_evening_are_named_where_the_sheet_has_some(
     )
     sheet = texts(settings)
     has_list = "Ties are broken by these, in this order:" in sheet
-    assert ("Each evening is ranked by itself: by tables won." in sheet) != has_list
-    then = "Each evening is ranked by itself: by tables won, then by the tie-breaks below."
+    then = "Players who tie in an evening are ranked by the tie-breaks below."
     assert (then in sheet) == has_list
+
+
+@pytest.mark.parametrize(
+    ("ranking", "is_low_best", "said"),
+    [
+        ("raw_total", True, "by points, the lowest first."),
+        ("raw_total", False, "by points, the highest first."),
+        ("wins", True, "by tables won, the highest first."),
+    ],
+)
+def test_evening_is_said_to_be_ranked_from_the_lowest_or_the_highest(
+    ranking: str, is_low_best: bool, said: str
+) -> None:
+    settings = replace(PLACES, primary="evening_points", evening_ranking=ranking)
+    sheet = texts(settings, replace(LEAGUE, is_low_best=is_low_best))
+    assert f"Each evening is ranked by itself: {said}" in sheet
+
+
+@pytest.mark.parametrize(("guests", "is_said"), [("compete", False), ("evening", True)])
+def test_guests_are_said_to_be_left_out_of_the_points_and_to_have_places_at_tables(
+    guests: str, is_said: bool
+) -> None:
+    settings = replace(PLACES, primary="evening_points", guests=guests)
+    left_out = "For these points guests are left out of the places and of the count."
+    at_a_table = "At a table guests have a place like everybody else."
+    assert (left_out in texts(settings)) == is_said
+    by_places = replace(settings, evening_ranking="placement_points")
+    assert (at_a_table in texts(by_places)) == is_said
+    assert at_a_table not in texts(replace(by_places, evening_ranking="wins"))
 
 
 @pytest.mark.parametrize(("excused", "is_said"), [("nothing", False), ("lowest", True)])
@@ -221,7 +250,7 @@ GAME_LEFT_OUT = "A game that is left out still counts for the place in its eveni
      ({"drop_worst": 1}, GAME_LEFT_OUT)],
 )  # fmt: skip
 def test_evenings_won_say_how_evenings_are_ranked_and_what_left_out_means(
-    counted: dict[str, object], said: str
+    counted: dict[str, Any], said: str
 ) -> None:
     alone = replace(PLACES, primary="placement_points", tie_breaks=("evenings",), **counted)
     sheet = texts(alone)

@@ -151,7 +151,7 @@ def test_a_season_counts_the_evenings_won_in_each_of_its_events(
     for event in (first, second):
         assign_event(event, autumn)
         publish(event.pk, now=NOW)
-    values = as_stored(preset_settings("places")) | SCHEME
+    values = {**as_stored(preset_settings("places")), **SCHEME}
     Season.objects.filter(pk=autumn.pk).update(settings=values)
     publication = publish_season(autumn.pk, now=NOW)
     assert publication is not None

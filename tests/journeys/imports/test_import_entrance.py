@@ -9,7 +9,7 @@ from tests.journeys.imports.test_files_of_clubs import RUNNING, TITLE, mapped, s
 from tests.journeys.imports.test_files_of_clubs import dirk as dirk
 from tests.support.cast import Cast
 from tests.support.fixtures import cast_once as cast_once
-from tests.support.imports.spreadsheets import xlsx
+from tests.support.imports.spreadsheets import book, sheet_xml, xlsx
 from tests.support.imports.uploads import IMPORTS, send_file
 from tests.support.pages.forms import as_shown
 from tests.support.pages.text import text
@@ -89,6 +89,23 @@ def test_sheet_that_was_not_read_is_read_by_its_button(dirk: Client, tmp_path: P
     assert f"Read sheet {sheets[0]}" in text(dirk.get(at))
     dirk.post(at, {"holds": "auto", "sheet": sheets[0]})
     assert "13 Oct 2025" in mapped(dirk, at, round="1")
+
+
+def test_sheet_that_is_read_by_its_button_has_its_own_date(dirk: Client, tmp_path: Path) -> None:
+    names: list[object] = ["Ann Tarn", "Cai Gale", "David Birk", "Gus Hale"]
+    first = sheet_xml([["Ort", *names], ["x", 13, 5, 8, 0], ["x", 0, 13, 13, 0]])
+    other = sheet_xml(
+        [
+            ["Wer", "Was"],
+            *([name, points] for name, points in zip(names, (1, 0, 13, 12), strict=True)),
+        ]
+    )
+    at = send_file(dirk, book(tmp_path / "b.xlsx", [first, other], ["05.11.2025", "06.11.2025"]))
+    assert str(as_shown(dirk.get(at).context["form"])["day"]) == "2025-11-05"
+    dirk.post(at, {"holds": "hands", "sheet": ""})  # another kind of the same sheet
+    assert str(as_shown(dirk.get(at).context["form"])["day"]) == "2025-11-05"
+    dirk.post(at, {"holds": "auto", "sheet": "06.11.2025"})
+    assert str(as_shown(dirk.get(at).context["form"])["day"]) == "2025-11-06"
 
 
 def test_date_of_the_title_is_that_of_the_file(dirk: Client, tmp_path: Path) -> None:

@@ -285,8 +285,11 @@ def change_kind(
 ) -> None:
     """Read a file that is not confirmed as one that holds something else, or another sheet.
 
-    With `hidden` its hidden sheets and rows are read too.
+    With `hidden` its hidden sheets and rows are read too. Another sheet has a date of its own.
     """
+    columns: dict[str, object] = {}
+    if not Upload.objects.filter(batch=batch, sheet=sheet).exists():
+        columns["day"] = None
     _read_again(
         op,
         batch,
@@ -299,6 +302,7 @@ def change_kind(
         sample=[],
         added=[],
         mends={},
+        **columns,
     )
 
 

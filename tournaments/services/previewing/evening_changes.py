@@ -25,7 +25,7 @@ Rows = Mapping[str, StandingsDocumentRow]
 
 
 @dataclass(frozen=True, slots=True)
-class EveningNow:
+class EveningPlaces:
     """The table of an evening at one moment, and the codes of who is first in it.
 
     Where it `is_of_event`, as of then, those are the winners of the event, and `through` are the
@@ -38,7 +38,7 @@ class EveningNow:
     through: frozenset[str] = frozenset()
 
 
-WITHOUT_HANDS: Final = EveningNow({})
+WITHOUT_HANDS: Final = EveningPlaces({})
 
 
 def find_evening_of_table(event: Event, code: str) -> Meeting | None:
@@ -52,7 +52,7 @@ def find_evening_on_day(event: Event, day: date | None) -> Meeting | None:
     return Meeting.objects.filter(event=event, date=day).first()
 
 
-def evening_table_now(event: Event, day: date) -> EveningNow | None:
+def evening_table_now(event: Event, day: date) -> EveningPlaces | None:
     """Return the table of an evening as its games are now; None if it has none."""
     body = draft_evening(event, day)
     if body is None:
@@ -61,16 +61,16 @@ def evening_table_now(event: Event, day: date) -> EveningNow | None:
     rows = {row["player_id"]: row for row in document["rows"]}
     if "evening" in document:
         first = [code for code, row in rows.items() if row["rank"] == 1]
-        return EveningNow(rows, first)
+        return EveningPlaces(rows, first)
     winners = [code for code, row in rows.items() if row.get("progress") == "winner"]
-    return EveningNow(rows, winners, is_of_event=True, through=through_in(document))
+    return EveningPlaces(rows, winners, is_of_event=True, through=through_in(document))
 
 
 def evening_change(
     event: Event,
     meeting: Meeting | None,
-    evening: EveningNow | None,
-    evening_then: EveningNow | None,
+    evening: EveningPlaces | None,
+    evening_then: EveningPlaces | None,
     names: Mapping[str, str],
     *,
     now: datetime,

@@ -43,6 +43,7 @@ def test_director_enters_pairs_and_teams(dirk: Client) -> None:
         "kind": "pair",
         "state": "active",
         "guest": False,
+        "visits": None,
         "members": [{"player_id": "RL01", "player": "P1"}, {"player_id": "RL02", "player": "P2"}],
     }
     team = {"kind": "team", "players": ["RL03", "RL04", "RL05", "RL06"], "code": "reds"}

@@ -359,6 +359,33 @@ def test_command_prints_both_answers_and_takes_them(
     assert (stored(), questions()) == (expected, [])
 
 
+def test_command_says_of_the_copy_of_a_sheet_that_it_may_be_another_game(
+    event: Event, tmp_path: Path
+) -> None:
+    enter_on_paper(event)
+    path = tmp_path / "copies.csv"
+    lines = ["Table,Hand," + ",".join(NAMES)]
+    for table in (2, 3):
+        for number, points in enumerate(HANDS, start=1):
+            lines.append(",".join(map(str, [table, number, *points])))
+    path.write_text("\n".join(lines), encoding="utf-8")
+    plan = tmp_path / "plan.json"
+    columns = {"Table": "table", "Hand": "hand"}
+    columns |= dict.fromkeys(NAMES, "player")
+    plan.write_text(json.dumps({"rows": "hands", "columns": columns, "cells": "points"}))
+    at = ("--club", "riverside", "--event", "league", "--map-file", str(plan), "--round", "2", str(path))
+    _status, out, _err = run_command("import_sheets", *at)
+    answers = [line.strip() for line in out.splitlines() if line.strip().startswith("--")]
+    assert [answer.partition(":")[0] for answer in answers] == [
+        "--one-sheet 2",
+        "--another-game 2",
+        "--another-game 7",
+    ]
+    status, _out, err = run_command("import_sheets", *at, "--one-sheet", "7")
+    assert (status, stored()) == (2, [("r1t1", 5)])
+    assert "Another sheet of the file is that table, so the one of line 7 is not." in err
+
+
 def test_command_refuses_an_answer_to_no_question(event: Event, tmp_path: Path) -> None:
     enter_on_paper(event)
     path = written(tmp_path)

@@ -335,6 +335,11 @@ def answer_about_sheets(
         problem = by_line.get(line)
         if problem is None:
             raise Unreadable(f"Import the file first. There is no question about line {line} yet.")
+        if is_one not in [offer[IS_ONE] for offer in problem.offers]:
+            raise Unreadable(
+                f"Another sheet of the file is that table, so the one of line {line} is not. "
+                "Import it as another game, or leave it out of the file."
+            )
         is_answered = problem.reason == (ONE_SHEET if is_one else ANOTHER_GAME)
         if not is_answered:
             place_sheet(op, problem, is_one=is_one, reads_again=False)

@@ -18,6 +18,7 @@ from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, SelectedPlan
 from tournaments.documents.read.csv import SourceCorrections, Unreadable, refuse_other_kinds
 from tournaments.documents.read.source_file import ZIP
+from tournaments.domain.imports import alike
 from tournaments.domain.imports.import_report import (
     LEFT_OUT_HIDDEN,
     NOTE,
@@ -445,7 +446,8 @@ def _line(problem: Finding) -> str:
 def _answers(problem: Finding) -> Iterator[str]:
     """Yield the answers to a question about a sheet, each with the option that gives it."""
     if problem.code == SHEET_ELSEWHERE:
-        for option, offer in zip((ONE_SHEET, ANOTHER_GAME), problem.offers, strict=True):
+        for offer in problem.offers:
+            option = ONE_SHEET if offer[alike.ALIKE] == alike.ONE_SHEET else ANOTHER_GAME
             yield f"{option} {problem.spot.lines[0]}: {offer['text']}"
 
 

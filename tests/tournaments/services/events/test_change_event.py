@@ -206,7 +206,6 @@ BEST_EVENINGS = {"unit": "meeting", "min": 7, "per": 1}
         ({"primary": "wins", "period_evenings": 6}, {"period_evenings"}),
         ({"primary": "wins", "best_periods": 5}, {"best_periods"}),
         ({"primary": "wins", "min_unit": "meeting"}, {"min_unit"}),
-        ({"primary": "wins", "tie_breaks": ["evenings"]}, {"tie_breaks"}),
     ],
 )
 def test_settings_of_evenings_that_contradict_are_refused_at_their_fields(

@@ -215,10 +215,11 @@ def reason_facts(
 @dataclass(frozen=True, slots=True)
 class Wording:
     """How sentences call primary values: `units` by key with a number in them, `same` where two
-    rows tie on the value."""
+    rows tie on the value; `is_short` leaves out the zeros at the end of a difference of totals."""
 
     units: Mapping[str, str]
     same: Mapping[str, str]
+    is_short: bool = False
 
 
 PUBLISHED: Final = Wording(
@@ -246,6 +247,7 @@ PUBLISHED: Final = Wording(
 OF_PAGES: Final = Wording(
     units={**PUBLISHED.units, "placement_points": "{} place points"},
     same={**PUBLISHED.same, "placement_points": "place points"},
+    is_short=True,
 )
 """The words of pages, which tell place points from the points of hands."""
 
@@ -274,7 +276,7 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str, wording: Wording = 
         if METRICS[key].is_mean:
             words = four_places(gap)
         else:
-            words = _exact(key, str(gap))
+            words = _exact(key, str(gap), wording)
         return f"{_sum(facts, value, wording)}, {words} behind {who}"
     tied = f"tied with {who}: {_sum(facts, value, wording)}"
     if key is None:
@@ -284,7 +286,7 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str, wording: Wording = 
     better, worse = facts["found"]
     if (fewer := _n_missing(key, better, worse)) > 0:
         return f"{tied}; {_games(fewer, 'fewer')} than {who}{_which(facts)}"
-    mine, theirs = map(_minus, _both(key, worse, better))
+    mine, theirs = map(_minus, _both(key, worse, better, wording))
     return f"{tied}; {_called(key)} {mine} against {theirs}{_which(facts)}"
 
 
@@ -590,21 +592,22 @@ def _sum(facts: ReasonFacts, value: str, wording: Wording) -> str:
     if "hands" in facts:
         return f"{_minus(facts['points'])} ÷ {facts['hands']} = {_places(Fraction(value))}"
     if primary == "wins":
-        return f"{_exact(primary, value)} {'win' if value == '1' else 'wins'}"
+        return f"{_exact(primary, value, wording)} {'win' if value == '1' else 'wins'}"
     if METRICS[primary].is_mean:
         return _places(Fraction(value))
     return _says(primary, value, wording)
 
 
-def _both(key: str, value: str, other: str) -> tuple[str, str]:
+def _both(key: str, value: str, other: str, wording: Wording) -> tuple[str, str]:
     if key == "last_game":
         pairs = zip(value.split(), other.split(), strict=False)
         mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
         return mine, theirs
-    return _exact(key, value), _exact(key, other)
+    return _exact(key, value, wording), _exact(key, other, wording)
 
 
-def _exact(key: str, value: str) -> str:
+def _exact(key: str, value: str, wording: Wording = PUBLISHED) -> str:
     if key == "h2h" or not _FRACTION.fullmatch(value):
         return value
-    return four_places(Fraction(value))
+    text = four_places(Fraction(value))
+    return text.rstrip("0") if wording.is_short else text

@@ -139,9 +139,7 @@ def test_primary_value_says_both_figures(primary: str) -> None:
 
 
 @pytest.mark.parametrize("primary", PRIMARIES)
-def test_pages_tell_place_points_from_points_and_call_other_values_as_published(
-    primary: str,
-) -> None:
+def test_pages_tell_place_points_from_points_and_say_short_numbers(primary: str) -> None:
     better = replace(sums("a", points=19, places=6), datum=Fraction(-5))
     rows = [Row(better), Row(replace(sums("b"), datum=Fraction(-6)))]
     above, below = standings(rows, primary=primary)
@@ -149,8 +147,19 @@ def test_pages_tell_place_points_from_points_and_call_other_values_as_published(
     expected = PRIMARY[primary]
     if primary == "placement_points":
         expected = ("above Bo: 6 place points against 5", "5 place points, 1 behind a")
+    if primary == "wins":
+        expected = ("tied with Bo: 1.5 wins", "tied with a: 1.5 wins")
     said_of_above = ahead(facts, name=NAMES.__getitem__, wording=OF_PAGES)
     assert (said_of_above, reason(facts, wording=OF_PAGES)) == expected
+
+
+def test_pages_leave_out_the_zeros_of_a_difference_and_of_a_tie_break() -> None:
+    rows = [Row(replace(sums("a"), place_points=Fraction(29, 2))), Row(sums("b", places=11))]
+    above, below = standings(rows, primary="placement_points")
+    assert reason(reason_facts(below, above), wording=OF_PAGES) == "11 place points, 3.5 behind a"
+    above, below = pair("wins", Fraction(3, 2), Fraction(1, 2))
+    said = reason(reason_facts(below, above), wording=OF_PAGES)
+    assert said == "tied with a: 11 place points; tables won 0.5 against 1.5"
 
 
 def test_one_place_point_and_a_tie_on_them_are_said_so() -> None:

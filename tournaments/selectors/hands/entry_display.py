@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.entry.codec import BY_SEAT, OF_A_UNIT
+from scoring.entry.codec import BY_SEAT, OF_A_SEAT, OF_A_UNIT
 from tournaments.domain.seating_runs import has_hand
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ROLES, Membership, Player, Role
@@ -37,6 +37,28 @@ SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 
 _SUIT_ORDER: Final = ("heart", "spade", "diamond", "club")
 _SIGNS: Final = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
+
+TABLE_LABELS: Final = {
+    "shooter": _("marked as the shooter"),
+    "slam_choice": _("chosen by the shooter"),
+    "unclaimed": _("not taken"),
+    "kitty": _("in the kitty"),
+    "declared": _("declared"),
+    "passer": _("passed to the shooter"),
+    "first_trick_by": _("took the first trick"),
+    "last_trick": _("took the last trick"),
+    "declared_out": _("declared out"),
+    "points": _("points"),
+    "hearts": _("hearts"),
+    "taken": _("taken"),
+}
+"""Keys of an entry that concern the whole table, in words."""
+
+SLAM_CHOICES: Final = {
+    "self": _("points off their own total"),
+    "others": _("points to each other player"),
+}
+"""What a shooter may choose, in words."""
 
 _COUNTED: Final = frozenset({"hearts", "taken", "trick_points"})
 """Fields with the cards, or the points in tricks, of a seat."""
@@ -161,7 +183,7 @@ def entry_words(
         sides: the seats of each side that shares one pile and one score.
 
     >>> entry_words({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, ["N", "S"])
-    ['N 4♥', 'S 9♥ ♠Q', 'slam choice self']
+    ['N 4♥', 'S 9♥ ♠Q', 'chosen by the shooter: points off their own total']
     >>> entry_words({"hearts": [4, 6, 0, 3]}, ["N", "E", "S", "W"], [[0, 2], [1, 3]])
     ['N–S 4♥', 'E–W 9♥']
     """
@@ -171,8 +193,7 @@ def entry_words(
         name = "–".join(labels[seat] for seat in side)
         words.append(f"{name} {_seat_words(hand.seats[side[0]])}")
     for key, value in hand.table:
-        name = key.replace("_", " ")
-        words.append(f"{name} {value}")
+        words.append(_table_words(key, value, labels))
     return words
 
 
@@ -185,7 +206,7 @@ def different_words(
     """Return the words of two entries in which they differ, of each entry its own.
 
     >>> different_words({"points": [0, 26]}, {"points": [26, 0], "shooter": 1}, ["N", "S"])
-    (['N 0', 'S 26'], ['N 26', 'S 0', 'shooter 1'])
+    (['N 0', 'S 26'], ['N 26', 'S 0', 'marked as the shooter: S'])
     """
     words = entry_words(entry, labels, sides)
     other_words = entry_words(other_entry, labels, sides)
@@ -193,6 +214,15 @@ def different_words(
         [text for text in words if text not in other_words],
         [text for text in other_words if text not in words],
     )
+
+
+def _table_words(key: str, value: str, labels: Sequence[str]) -> str:
+    """Return a value of the whole table in words, a seat by its label."""
+    if key in OF_A_SEAT and value.isdecimal() and int(value) < len(labels):
+        value = labels[int(value)]
+    elif key == "slam_choice":
+        value = str(SLAM_CHOICES.get(value, value))
+    return f"{TABLE_LABELS.get(key, key)}: {value}"
 
 
 def _seat_words(seat: SeatEntry) -> str:

@@ -25,28 +25,14 @@ from tournaments.models.hands import SeatScore
 from tournaments.models.rounds import Seat, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_of
 from tournaments.selectors.hands.entry_display import (
+    SLAM_CHOICES,
+    TABLE_LABELS,
     DisplayedEntry,
     SeatEntry,
     displayed_entry,
     holder_at,
 )
 from tournaments.selectors.hands.games import missing_numbers
-
-_LABELS: Final = {
-    "shooter": _("marked as the shooter"),
-    "slam_choice": _("chosen by the shooter"),
-    "unclaimed": _("not taken"),
-    "kitty": _("in the kitty"),
-    "declared": _("declared"),
-    "passer": _("passed to the shooter"),
-    "first_trick_by": _("took the first trick"),
-    "last_trick": _("took the last trick"),
-    "declared_out": _("declared out"),
-    "points": _("points"),
-    "hearts": _("hearts"),
-    "taken": _("taken"),
-}
-"""Keys of an entry that concern the whole table, in words."""
 
 _BESIDE: Final = {"declared", *OF_A_SEAT} - {"shooter"}
 
@@ -293,11 +279,13 @@ def table_words(
     def said(key: str, text: str) -> str | Promise:
         if key in OF_A_SEAT and text.isdecimal() and int(text) < len(seats):
             return seats[int(text)].player or seats[int(text)].title
+        if key == "slam_choice":
+            return SLAM_CHOICES.get(text, text)
         if key not in {"unclaimed", "kitty", "declared"}:
             return text
         return format_cards(text)
 
-    return tuple((_LABELS.get(key, key), said(key, text)) for key, text in display.table)
+    return tuple((TABLE_LABELS.get(key, key), said(key, text)) for key, text in display.table)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,13 @@ def test_hand_shows_every_revision_as_it_was_typed(evenings: Evenings) -> None:
     assert 'href="#revision-2">by revision 2, ' in page[oldest:]
 
 
+def test_hand_says_what_the_shooter_chose(evenings: Evenings) -> None:
+    own = text_of(evenings, f"{SHEET}/hands/2")
+    assert "<dt>chosen by the shooter</dt><dd>points off their own total</dd>" in own
+    others = text_of(evenings, f"{ADDRESS}/tables/r2t1/hands/1")
+    assert "<dt>chosen by the shooter</dt><dd>points to each other player</dd>" in others
+
+
 @pytest.mark.parametrize("state", ["disputed", "void"])
 def test_hand_that_does_not_count_shows_what_was_entered(evenings: Evenings, state: str) -> None:
     moon = Hand.objects.get(game__table__code="r1t1", number=2)

@@ -339,6 +339,10 @@ class Settings:
         return self.counts_evenings or "evenings" in self.tie_breaks
 
     @property
+    def plays_ties_off(self) -> bool:
+        return self.playoff in PLAYED
+
+    @property
     def counts_excuses(self) -> bool:
         return self.counts_evenings and self.excused != "nothing"
 

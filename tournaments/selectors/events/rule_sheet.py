@@ -83,6 +83,9 @@ SECTIONS: Final = {
     "corrections": gettext_lazy("Corrections"),
 }
 
+OF_A_LADDER: Final = frozenset({"game", "corrections"})
+"""Sections of a ladder: its members move by the rules of the ladder, whatever their points are."""
+
 _LOW_POINTS: Final = {
     "raw_per_hand": gettext_lazy(
         "The card points of all your games are added and divided by the hands you played. The "
@@ -117,7 +120,7 @@ PRIMARY_SENTENCES: Final[Mapping[str, Promise]] = {
         "highest average of these is first."
     ),
     "wins": gettext_lazy(
-        "The player with the most tables won is first. Players who share a win get equal parts of "
+        "Most tables won is first. Those who share the first place of a table get equal parts of "
         "it."
     ),
     "evening_points": gettext_lazy(
@@ -213,9 +216,11 @@ def facts_for_rules(event: Event) -> EventFacts:
 
 
 def rule_sheet(settings: Settings, facts: EventFacts) -> Sequence[RuleSection]:
-    """Return the sections that have rules, in order."""
+    """Return the sections that have rules, in order; of a ladder those that do not rank."""
     sections = []
     for key, title in SECTIONS.items():
+        if facts.kind == EventKind.LADDER and key not in OF_A_LADDER:
+            continue
         rules: list[RuleSentence] = []
         for section, sentences in RULES.values():
             if section == key:

@@ -15,6 +15,7 @@ from tournaments.domain.event_settings import (
     PRESETS,
     Settings,
     as_stored,
+    ladder_rules_of,
     preset_on_pages,
     settings_of,
     tag_of,
@@ -23,7 +24,7 @@ from tournaments.domain.event_settings import (
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import plays_for_chips
 from tournaments.domain.standings.criteria import primaries, tie_breaks
-from tournaments.models.events import Event
+from tournaments.models.events import Event, EventKind
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.rule_sheet import (
@@ -95,6 +96,7 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
 def rule_sheet_page(request: PageRequest, event: Event) -> HttpResponse:
     context = {
         "sections": rule_sheet(settings_of(event), facts_for_rules(event)),
+        "ladder": ladder_rules_of(event) if event.kind == EventKind.LADDER else None,
         "games": events.variant_names(event),
         "options": _options(event),
         "example": find_rule_example(event),

@@ -121,8 +121,14 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         return _step(event, "", _("Open event"), "manage-event", {}, ("to", "open"))
     if round_.state != "playing":
         return None
-    is_open = any(sheet.state not in OVER for sheet in sheets)
-    note = _("Every table has hands") if is_open else _("All sheets are in")
+    n_open = sum(sheet.state not in OVER for sheet in sheets)
+    note = _("All sheets are in")
+    if n_open:
+        note = ngettext(
+            "Every table has hands. %(n)s is still open and closes with the round",
+            "Every table has hands. %(n)s are still open and close with the round",
+            n_open,
+        ) % {"n": n_open}
     text = _("Close round %(number)s") % number
     to = ("to", "closed")
     return _step(event, note, text, "manage-round", number, to)

@@ -114,10 +114,15 @@ def test_guests_are_left_out_of_the_points_of_the_example(
     assert "The place gives" not in words
 
 
-def test_ladder_leads_to_its_own_rules(cast: Cast, client: Client) -> None:
+def test_ladder_is_told_by_its_own_rules_and_not_by_its_points(cast: Cast, client: Client) -> None:
     ladder(cast.riverside)
-    page = client.get("/clubs/riverside/events/ladder/how-it-counts")
-    assert "Ladder rules" in text_of(page)
+    words = text_of(client.get("/clubs/riverside/events/ladder/how-it-counts"))
+    assert "Ladder rules" in words
+    assert "Beat a member above you to take their place." in words
+    assert "average over your tables" not in words
+    assert "Members move by the ladder rules." in text_of(
+        client.get("/clubs/riverside/events/ladder/settings")
+    )
 
 
 def test_preview_of_settings_has_both_sheets(cast: Cast, event: Event) -> None:

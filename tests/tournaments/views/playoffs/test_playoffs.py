@@ -82,6 +82,7 @@ def test_event_without_any_says_what_will_be_there(cast: Cast, event: Event) -> 
     ("settings", "said"),
     [
         ({"boundaries": {"title": 1}, "playoff": "share"}, "This event has no play-offs."),
+        ({"boundaries": {"title": 1}, "playoff": "criteria"}, "This event has no play-offs."),
         ({"boundaries": {}, "playoff": "table"}, "This event has no cut-offs with play-offs."),
     ],
 )
@@ -90,7 +91,10 @@ def test_empty_list_says_why_by_the_settings(
 ) -> None:
     event.settings |= settings
     event.save(update_fields=["settings"])
-    assert said in text_of(cast.client().get(PLAYOFFS))
+    read = text_of(cast.client().get(PLAYOFFS))
+    assert said in read
+    is_played = settings["playoff"] == "table"
+    assert ("A tie at a cut-off is played off." in read) == is_played
 
 
 @pytest.mark.parametrize(("who", "page"), [("", EVENT), ("dirk", EVENT)])

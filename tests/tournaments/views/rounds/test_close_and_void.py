@@ -155,7 +155,9 @@ def test_missing_numbers_are_named_when_closing(hanna: Client, dirk: Client, gam
 def test_director_closes_the_round_with_its_tables_then_the_event(cast: Cast, game: Game) -> None:
     dirk = cast.client("dirk")
     round_page = f"{EVENT}/rounds/1/direct"
-    assert "Every table has hands Close round 1" in text_of(dirk.get(round_page))
+    assert "1 is still open and closes with the round Close round 1" in text_of(
+        dirk.get(round_page)
+    )
     assert "Closed" in text_of(dirk.post(round_page, {"to": "closed"}, follow=True))
     assert "Round 1 is closed. Reopen it" in summary(close(dirk, "playing"))
     assert "The round is closed." in text_of(cast.client("hanna").get(CLOSE))

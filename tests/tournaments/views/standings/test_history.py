@@ -157,6 +157,20 @@ def test_entrants_page_draws_places_and_opens_best_and_worst_nights(evenings: Ev
     assert "Worst evening" in shown
 
 
+def test_only_evening_of_a_player_is_not_also_the_worst(cast: Cast) -> None:
+    event = league(cast.riverside)
+    hand(
+        table(event, players(cast.riverside, "Ann", "Ben", "Cleo", "Dan")), 1, [4, 1, 2, 6], queen=3
+    )
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    shown = text_of(cast.client().get("/clubs/riverside/events/league/players/RL01"))
+    assert "Best evening 4 in 1 hand" in shown
+    assert "Worst evening" not in shown
+    results = text_of(cast.client().get("/clubs/riverside/players/RL01"))
+    assert "1 0 0 1 4 – Head to head" in results
+
+
 def test_chart_is_a_picture_that_asks_for_nothing_and_says_its_values(evenings: Evenings) -> None:
     answer = evenings.client().get(f"{ADDRESS}/charts/places/RL01")
     picture = answer.content.decode()

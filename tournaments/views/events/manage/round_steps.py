@@ -112,13 +112,13 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
             continue
         names = {"n": open_round.open_tables, "of": open_round.tables}
         text = ngettext(
-            "%(n)s of %(of)s tables is still open. The round can be closed when it is complete.",
-            "%(n)s of %(of)s tables are still open. The round can be closed when they are "
-            "complete.",
+            "%(n)s of %(of)s tables is still open. The round can be closed when its sheet is in.",
+            "%(n)s of %(of)s tables are still open. The round can be closed when their sheets "
+            "are in.",
             open_round.open_tables,
         )
         if open_round.tables == 1:
-            text = _("Its only table is still open. The round can be closed when it is complete.")
+            text = _("Its only table is still open. The round can be closed when its sheet is in.")
         yield ManageStep(
             _("Enter the sheets of %(round)s") % words,
             text % names,

@@ -204,6 +204,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "config.accounts.sessions.note_use",
     "django_htmx.middleware.HtmxMiddleware",
+    "config.web.excel.csv_for_excel",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"

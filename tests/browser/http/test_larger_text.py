@@ -1,0 +1,116 @@
+"""The pages of an evening with large letters, as a phone or a browser is set: nothing is lost.
+
+The letters grow and the screen does not, as with the letter size of a device. Zoom is what the
+smaller screens of other tests look at.
+"""
+
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.history import make_all
+from tests.support.walks import Walks
+from tournaments.services.publishing.publications import publish
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NAMES: Final = (
+    "Jörg S.", "Marit S.", "Cleo S.", "Carla K.", "Mina D.", "Rosa S.", "Dmitri S.",
+    "Konstantin von Aschersleben",
+)  # fmt: skip
+EVENT: Final = "/clubs/riverside/events/league"
+EVENING: Final = f"{EVENT}/meetings/2025-11-06"
+PAGES: Final = (
+    "/clubs/riverside",
+    "/clubs/riverside/manage",
+    "/clubs/riverside/new-event",
+    EVENT,
+    EVENING,
+    f"{EVENING}/attendance",
+    f"{EVENT}/direct",
+    f"{EVENT}/projector",
+    f"{EVENT}/players/RL01",
+    f"{EVENT}/rounds/1",
+    f"{EVENT}/rounds/1/board",
+    f"{EVENT}/tables/r1t1",
+    f"{EVENT}/tables/r1t1/hands/new",
+)
+PERCENTS: Final = (130, 150, 200)
+
+LOST: Final = """
+() => {
+  const page = document.documentElement;
+  const lost = [];
+  if (page.scrollWidth > page.clientWidth) lost.push(`page ${page.scrollWidth}`);
+  const isShown = (one) =>
+    one.checkVisibility() && one.getBoundingClientRect().width > 1 && !one.closest(".vh, caption");
+  for (const one of document.querySelectorAll("body *")) {
+    if (!isShown(one) || !one.textContent.trim()) continue;
+    const style = getComputedStyle(one);
+    const isCut = ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis";
+    if (isCut && one.scrollWidth > one.clientWidth + 1)
+      lost.push(`${one.className}: ${one.scrollWidth} of ${one.clientWidth}`);
+    const hasText = [...one.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    const scrolls = (all) => all && (all.scrollWidth > all.clientWidth &&
+      ["auto", "scroll"].includes(getComputedStyle(all).overflowX) || scrolls(all.parentElement));
+    if (hasText && one.getBoundingClientRect().right > page.clientWidth + 1 && !scrolls(one))
+      lost.push(`${one.tagName} ends at ${Math.round(one.getBoundingClientRect().right)}`);
+  }
+  return [...new Set(lost)];
+}
+"""
+"""What is wider than the page, cut off, or beyond its edge where nothing scrolls."""
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    people = enter_the_cast()
+    event = league(people.riverside, name="Thursday league, autumn 2026")
+    members = players(people.riverside, *NAMES)
+    for n in range(2):
+        game = table(event, members[4 * n : 4 * n + 4], table_number=n + 1)
+        hand(game, 1, [4, 1, 2, 6], queen=n)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    return people
+
+
+def enlarge(page: Page, percent: int) -> None:
+    page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_lost_or_sideways_with_large_letters(
+    cast: Cast, walks: Walks, width: int
+) -> None:
+    page = walks((width, "light"), by=cast.client("dirk")).page
+    lost: dict[tuple[str, int], Any] = {}
+    for path in PAGES:
+        page.goto(path)
+        for percent in PERCENTS:
+            enlarge(page, percent)
+            found = page.evaluate(LOST)
+            if found:
+                lost[path, percent] = found
+    assert lost == {}
+
+
+@pytest.mark.parametrize("percent", PERCENTS)
+def test_names_of_the_hand_form_and_its_button_are_whole(
+    cast: Cast, walks: Walks, percent: int
+) -> None:
+    page = walks((390, "light"), by=cast.client("dirk"), at=f"{EVENT}/tables/r1t1/hands/new").page
+    enlarge(page, percent)
+    names = page.locator(".who .nm").evaluate_all(
+        "all => all.map(one => [one.scrollWidth <= one.clientWidth,"
+        " one.scrollHeight <= one.clientHeight + 2])"
+    )
+    assert names == [[True, True]] * 4
+    for one in page.locator(".seatrow .mark .q, .seatrow .step, .desk-foot .big").all():
+        box = one.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390

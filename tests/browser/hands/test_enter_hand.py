@@ -177,6 +177,29 @@ def test_what_is_missing_is_said_while_somebody_types(opened: Opened) -> None:
     assert walk.wrong == []
 
 
+SPOKEN = """
+window.spoken = [];
+addEventListener("DOMContentLoaded", () => new MutationObserver((records) => {
+  for (const { target, addedNodes } of records)
+    if (target.matches?.("[role=status].said") && addedNodes.length)
+      window.spoken.push(target.innerText);
+}).observe(document.body, { childList: true, subtree: true }));
+"""
+"""What a reader of screens speaks: what comes into a status once the page is there."""
+
+
+def test_saved_hand_is_spoken_after_the_page_has_come(opened: Opened) -> None:
+    page = opened(NEW).page
+    page.add_init_script(SPOKEN)
+    for seat, hearts in enumerate((7, 4, 2, 0), start=1):
+        page.locator(f"#hearts-{seat}").fill(str(hearts))
+    page.locator("#card-QS-1-0").check()
+    page.get_by_role("button", name="Save hand 2").click()
+    expect(page.get_by_role("button", name="Undo hand 2").first).to_be_visible()
+    page.wait_for_function("window.spoken.length > 0")
+    assert [text.split("\n")[0] for text in page.evaluate("window.spoken")] == ["Hand 2 saved."]
+
+
 def test_script_and_server_say_the_same(opened: Opened) -> None:
     page = opened(NEW).page
     for hearts, queen in (((7, 4, 1, 0), 3), ((7, 4, 1, ""), None), ((7, 4, 3, 0), 3)):

@@ -31,8 +31,9 @@ FILES: Final = tuple(
             "outbox.js",
             "names.js",
             "attendance.js",
+            "once.js",
+            "spoken.js",
         ),
-        *("attendance.js", "once.js"),
         *("icons.svg", "favicon.svg"),
     )
 )

@@ -1,0 +1,16 @@
+// What was done is said when the page has come: a reader of screens speaks what changes in a status,
+// not what is there from the beginning.
+"use strict";
+(() => {
+  const AFTER_MS = 150; // the title and the field with the focus are spoken first
+
+  for (const status of document.querySelectorAll("[role=status].said")) {
+    const said = [...status.childNodes];
+    status.style.minHeight = `${status.offsetHeight}px`;
+    status.replaceChildren();
+    setTimeout(() => {
+      status.append(...said);
+      status.style.minHeight = "";
+    }, AFTER_MS);
+  }
+})();

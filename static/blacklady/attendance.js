@@ -3,13 +3,19 @@
 
 (() => {
   const field = document.getElementById("q");
+  const listed = document.getElementById("listed");
 
   function filter() {
     const words = searchWords(field.value);
+    let n = 0;
     for (const row of document.querySelectorAll(".attend > li")) {
       const parts = [...searchWords(row.querySelector(".nm").textContent).flat(), row.id.slice(2).toLowerCase()];
       row.hidden = !words.every((ways) => ways.some((way) => parts.some((part) => part.startsWith(way))));
+      if (!row.hidden && !row.classList.contains("rest")) n += 1;
     }
+    // Spoken while one writes, and silent otherwise: the list has its own messages.
+    const text = field.value ? listed.dataset.text.replace("{n}", n) : "";
+    if (listed.textContent !== text) listed.textContent = text;
   }
 
   field.addEventListener("input", filter);

@@ -26,6 +26,11 @@
       button.textContent = button.dataset.copied;
     }
   });
+  // A box that the focus has left would lie over what has it now.
+  document.addEventListener("focusout", (event) => {
+    const box = event.target.closest?.("[popover]:popover-open");
+    if (box && event.relatedTarget && !box.contains(event.relatedTarget)) box.hidePopover();
+  });
   document.addEventListener("htmx:afterSwap", (event) => begin(event.detail.target.ownerDocument));
   begin(document);
 })();

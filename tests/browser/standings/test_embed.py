@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import PHONE, findings
+from tests.support.browser import DESK, PHONE, findings
 from tests.support.lengths import only_long
 from tests.support.scenarios.evenings import ADDRESS, two_evenings
 from tests.support.walks import Walks
@@ -84,3 +84,16 @@ def test_embedded_page_breaks_no_rule_of_accessibility(walks: Walks, theme: str)
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert background == {"light": "rgb(255, 254, 251)", "dark": "rgb(27, 30, 35)"}[theme]
     assert findings(page) == []
+
+
+def test_share_closes_once_the_focus_has_left_it(walks: Walks) -> None:
+    two_evenings()
+    page = walks(DESK, at=ADDRESS).page
+    page.get_by_role("button", name="Share").click()
+    box = page.locator("#share")
+    box.get_by_label("Link", exact=True).focus()
+    page.keyboard.press("Tab")
+    expect(box).to_be_visible()
+    box.get_by_role("button", name="Close").focus()
+    page.keyboard.press("Tab")
+    expect(box).to_be_hidden()

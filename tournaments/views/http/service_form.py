@@ -1,6 +1,7 @@
 """The base of all forms: input is preserved, and each refusal is an error of its field."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from http import HTTPStatus
 from typing import Any, ClassVar, TypeVar
 
 from django import forms
@@ -199,7 +200,11 @@ def render_form(
     *forms: ServiceForm | None,
     status: int | None = None,
 ) -> HttpResponse:
-    """Return a page with its forms; its status is 422 where one of them has problems."""
-    is_refused = any(form is not None and form.has_problems for form in forms)
-    status = status or (REFUSED if is_refused else 200)
-    return render(request, template, context, status=status)
+    """Return a page with its forms; its status is 422 where one of them has problems.
+
+    The title of a page says so too where something was to be saved and was not.
+    """
+    has_problems = any(form is not None and form.has_problems for form in forms)
+    status = status or (REFUSED if has_problems else 200)
+    is_refused = request.method == "POST" and status >= HTTPStatus.BAD_REQUEST
+    return render(request, template, {**context, "is_refused": is_refused}, status=status)

@@ -44,6 +44,15 @@ NEAR: Final = 0.6
 MOST_NEAR: Final = 3
 """Names that are suggested for an unknown one."""
 
+HEARTS: Final = "hearts"
+"""The game that every club finds among its usual ones."""
+
+MOST_USUAL: Final = 5
+"""Games that are listed as usual."""
+
+LAST_EVENTS: Final = 50
+"""Events of a club whose games may be usual, the newest of them."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -192,6 +201,16 @@ class VariantChoices:
             if not version.variant.is_archived:
                 newest[version.variant_id] = version
         return tuple(sorted(newest.values(), key=lambda version: version.title))
+
+    @cached_property
+    def usual(self) -> tuple[str, ...]:
+        """The games of the site that the club's last events play, the newest first, and Hearts."""
+        played: Iterable[str] = ()
+        if self._club is not None:
+            last_events = Event.objects.filter(club=self._club).order_by("-pk")[:LAST_EVENTS]
+            played = last_events.values_list("variant", flat=True)
+        of_site = [key for key in dict.fromkeys(played) if key in self.site.ids and key != HEARTS]
+        return (*of_site[: MOST_USUAL - 1], HEARTS)
 
     @property
     def ids(self) -> list[str]:

@@ -375,10 +375,21 @@ def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
 
 
 def grouped_games(offered: VariantChoices) -> GroupedGames:
+    """Return the games in groups: the club's own rules, what it usually plays, and all others."""
     house = [(version.code, version.title) for version in offered.house]
-    others = [(key, offered.site.variant(key).name) for key in offered.site.ids]
-    games = (gettext("Games"), sorted(others, key=lambda choice: choice[1]))
-    return [(gettext("House rules"), house), games] if house else [games]
+    usual = [(key, offered.site.variant(key).name) for key in offered.usual]
+    others = [
+        (key, offered.site.variant(key).name)
+        for key in offered.site.ids
+        if key not in offered.usual
+    ]
+    groups = [
+        (gettext("Usual games"), usual),
+        (gettext("Other games"), sorted(others, key=lambda choice: choice[1])),
+    ]
+    if house:
+        groups.insert(0, (gettext("House rules"), house))
+    return groups
 
 
 def asks_to_preview(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:

@@ -31,7 +31,6 @@ from tournaments.selectors.events.meetings import (
     number_of_meetings,
     without_rounds,
 )
-from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
 from tournaments.selectors.imports import batches_of, is_interrupted
@@ -65,6 +64,7 @@ from tournaments.selectors.seating_plans.plans import (
 from tournaments.selectors.stages import stages_asked
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 from tournaments.selectors.standings.history import newly_below_minimum
+from tournaments.selectors.waiting import list_waiting
 from tournaments.services.drafts import outdated_drafts
 from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at

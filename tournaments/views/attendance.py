@@ -55,6 +55,7 @@ from tournaments.selectors.attendance.fill_ins import (
     requests_asked_with,
     takes_fill_ins,
 )
+from tournaments.selectors.attendance.not_entered import add_not_entered_path, list_not_entered
 from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.clubs.clubs import actor_of_session, may_do, note_actor
 from tournaments.selectors.clubs.members import find_own_player
@@ -316,6 +317,8 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "may_manage": may_manage,
         "is_cancelled": is_cancelled,
         "counts_excuses": counts_excuses(event),
+        "not_entered": list_not_entered(meeting) if may_manage else (),
+        "add_not_entered": add_not_entered_path(meeting),
     }
     crumbs = (*((layout.direct_link(event),) if may_manage else ()), layout.evenings_link(event))
     status = 200 if request.htmx else None  # htmx shows no answer that is an error

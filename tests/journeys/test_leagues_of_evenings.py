@@ -1,4 +1,4 @@
-"""Leagues of evenings go out and come in, and are copied: every setting, the points, the tables."""
+"""Leagues of evenings everywhere: each setting in archive, copy, REST, preview and season."""
 
 import io
 from collections.abc import Mapping
@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from scoring.json_types import JsonDict
+from tests.support.answers import send_json
 from tests.support.builders import by_tests, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
+from tests.support.seasons import assign_event, autumn_season
 from tests.support.verification import require_clean
 from tournaments.documents.club_archive import archive_chunks, publication_digests
-from tournaments.domain.event_settings import settings_of
+from tournaments.domain.event_settings import read_settings, settings_of
 from tournaments.models.clubs import Club
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.rounds import Attendance, Meeting
-from tournaments.models.standings import StoredHistory
+from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.selectors.standings.evening_places import (
     RankedEvening,
@@ -32,6 +35,8 @@ from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season, standings_under
+from tournaments.services.verification.event import recount_now
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -157,3 +162,44 @@ def test_a_copy_of_a_league_of_evenings_has_its_settings_and_no_visit_or_answer(
     assert settings_of(copy) == settings_of(event)
     assert not Entrant.objects.filter(event=copy, guest=True).exists()
     assert not Attendance.objects.filter(meeting__event=copy).exists()
+
+
+def ranks(document: JsonDict) -> list[tuple[int | None, str, str]]:
+    primary = document["scheme"]["primary"]
+    rows = [*document["rows"], *document["provisional_rows"]]
+    return [(row["rank"], row["player_id"], row["values"][primary]) for row in rows]
+
+
+@pytest.mark.parametrize("settings", [PERIODS, EVENINGS], ids=["periods", "evenings"])
+def test_rest_and_the_preview_know_each_setting_of_a_league_of_evenings(
+    cast: Cast, settings: Mapping[str, object]
+) -> None:
+    event = play(cast, {"guests": "evening"})
+    draft = standings_under(event, read_settings({**event.settings, **settings}))
+    previewed = [(row.rank, row.sums.code, str(row.value)) for row in draft.placed]
+    body = {"settings": settings, "reason": "As the rule sheet says."}
+    path = "/api/v1/clubs/riverside/events/nights/settings"
+    dirk = cast.client("dirk")
+    answer = send_json(dirk, "PATCH", path, body, If_Match=dirk.get(path)["ETag"])
+    assert answer.status_code == 200
+    assert settings.items() <= dirk.get(path).json()["settings"].items()
+    recount_now(event.pk, now=NOW)
+    published = publish(event.pk, now=NOW)
+    assert published is not None
+    assert ranks(published.document) == previewed
+
+
+@pytest.mark.parametrize("settings", [PERIODS, EVENINGS], ids=["periods", "evenings"])
+def test_a_season_of_one_league_of_evenings_ranks_as_the_league_does(
+    cast: Cast, settings: Mapping[str, object]
+) -> None:
+    event = play(cast, settings)
+    autumn = autumn_season(cast.riverside)
+    assign_event(event, autumn)
+    event.refresh_from_db()
+    Season.objects.filter(pk=autumn.pk).update(settings=event.settings)
+    publish(event.pk, now=NOW)
+    of_event = Publication.objects.filter(event=event).latest("number")
+    of_season = publish_season(autumn.pk, now=NOW)
+    assert of_season is not None
+    assert ranks(of_season.document) == ranks(of_event.document)

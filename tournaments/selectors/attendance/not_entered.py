@@ -14,7 +14,7 @@ from tournaments.models.events import EntrantMember, EventState
 from tournaments.models.rounds import Attendance, Meeting, MeetingState
 from tournaments.selectors.attendance.excuses import counts_excuses, find_excuses, may_be_excused
 from tournaments.selectors.events.events import event_url
-from tournaments.selectors.events.meetings import with_state
+from tournaments.selectors.events.meetings import MEETING_STATE
 
 EXCUSED: Final = "excused"
 """The evening whose excused players are chosen, in the query of the page that enters players."""
@@ -29,9 +29,8 @@ def find_not_entered(rows: QuerySet[Attendance]) -> Sequence[Attendance]:
     own_entries = EntrantMember.objects.filter(
         event=OuterRef("meeting__event"), player=OuterRef("player")
     )
-    cancelled = with_state(Meeting.objects.filter(pk=OuterRef("meeting"))).filter(
-        state_now=MeetingState.CANCELLED
-    )
+    meetings = Meeting.objects.filter(pk=OuterRef("meeting")).annotate(state_now=MEETING_STATE)
+    cancelled = meetings.filter(state_now=MeetingState.CANCELLED)
     rows = rows.filter(
         ~Exists(own_entries),
         ~Exists(cancelled),
@@ -43,8 +42,8 @@ def find_not_entered(rows: QuerySet[Attendance]) -> Sequence[Attendance]:
     rows = may_be_excused(rows)
     rows = rows.select_related("player", "meeting__event__club", "meeting__event__season")
     counting = [row for row in rows if counts_excuses(row.meeting.event)]
-    meetings = {row.meeting_id: row.meeting for row in counting}
-    excuses = find_excuses(counting, list(meetings.values()))
+    by_key = {row.meeting_id: row.meeting for row in counting}
+    excuses = find_excuses(counting, list(by_key.values()))
     return [row for row in counting if excuses[row.pk].is_excused]
 
 

@@ -34,6 +34,7 @@ from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.personal_links import find_personal_link, person_with_link
 from tournaments.selectors.attendance.attendance_list import (
     attendance_of,
+    count_played,
     head_count_in_words,
     player_of_meeting,
 )
@@ -311,7 +312,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "outbox": queue_json(meeting, request.actor),
         "similar": similar_players(event.club, guest.placed),
         "chat": expected_text(meeting, everybody),
-        "head_count": head_count_in_words(event, everybody),
+        "head_count": head_count_in_words(event, everybody, count_played(meeting)),
         "may_plan": may_manage and not is_cancelled and not event.is_over,
         "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),
         "may_manage": may_manage,

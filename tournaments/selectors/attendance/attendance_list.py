@@ -245,8 +245,26 @@ def sizes_for(event: Event, players: int) -> TableSizes | None:
     return table_sizes(players, allowed) or table_sizes(players, sizes)
 
 
-def head_count_in_words(event: Event, attendance: AttendanceList) -> str:
+def count_played(meeting: Meeting) -> int:
+    """Return how many players sat at the tables of an evening that have a hand; one query."""
+    sittings = Sitting.objects.filter(round__meeting=meeting)
+    sittings = sittings.filter(seat__table__game__hands_counted__gt=0)
+    return sittings.values("player").distinct().count()
+
+
+def head_count_in_words(event: Event, attendance: AttendanceList, n_played: int = 0) -> str:
+    """Return who is here and expected, and the tables that they fill.
+
+    `n_played` have a hand of the evening. If nobody was checked in, nobody is expected any more.
+    """
     here = len(attendance.here)
+    if n_played and not attendance.having(*CAME):
+        text = ngettext(
+            "%(n)s player played. Nobody was checked in.",
+            "%(n)s players played. Nobody was checked in.",
+            n_played,
+        )
+        return text % {"n": n_played}
     answers = Counter(row.answer for row in attendance.rows)
     if not here and any(answers[state] for state in (*COMING, AttendanceState.ABSENT)):
         return _answers_in_words(event, answers)

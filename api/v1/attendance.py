@@ -83,6 +83,11 @@ class AttendanceSerializer(OutputSerializer):
         help_text="Whether the player is absent and answered so after it began, which excuses "
         "nobody.",
     )
+    entered = serializers.BooleanField(
+        source="is_entered",
+        help_text="Whether the player competes in the event, alone, in a pair or in a team. An "
+        "excused evening gives points to nobody else.",
+    )
 
 
 class AttendanceStatementSerializer(StrictSerializer):

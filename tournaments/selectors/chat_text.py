@@ -314,7 +314,7 @@ def _moves(event: Event, document: JsonDict) -> Sequence[_Move]:
     rows = {row["player_id"]: row for row in document["rows"]}
     places = {code: place_text(row["rank"], is_tied=row["tied"]) for code, row in rows.items()}
     moves = []
-    for code, trend in get_trends(event, first, places).items():
+    for code, trend in get_trends(event, first, None, places).items():
         if (movement := trend["movement"]) is not None:
             was = str(movement["was"]).rstrip("=")
             moves.append((rows[code]["player"], int(was), rows[code]["rank"]))

@@ -34,6 +34,7 @@ from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.personal_links import find_personal_link, person_with_link
 from tournaments.selectors.attendance.attendance_list import (
     attendance_of,
+    count_played,
     head_count_in_words,
     player_of_meeting,
 )
@@ -55,6 +56,7 @@ from tournaments.selectors.attendance.fill_ins import (
     requests_asked_with,
     takes_fill_ins,
 )
+from tournaments.selectors.attendance.not_entered import add_not_entered_path, list_not_entered
 from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.clubs.clubs import actor_of_session, may_do, note_actor
 from tournaments.selectors.clubs.members import find_own_player
@@ -310,12 +312,14 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "outbox": queue_json(meeting, request.actor),
         "similar": similar_players(event.club, guest.placed),
         "chat": expected_text(meeting, everybody),
-        "head_count": head_count_in_words(event, everybody),
+        "head_count": head_count_in_words(event, everybody, count_played(meeting)),
         "may_plan": may_manage and not is_cancelled and not event.is_over,
         "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),
         "may_manage": may_manage,
         "is_cancelled": is_cancelled,
         "counts_excuses": counts_excuses(event),
+        "not_entered": list_not_entered(meeting) if may_manage else (),
+        "add_not_entered": add_not_entered_path(meeting),
     }
     crumbs = (*((layout.direct_link(event),) if may_manage else ()), layout.evenings_link(event))
     status = 200 if request.htmx else None  # htmx shows no answer that is an error

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import time, timedelta
 from typing import Final
 
 import pytest
@@ -14,6 +15,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.history import make_all
 from tests.support.walks import Walks
 from tournaments.domain.event_settings import best_evenings
+from tournaments.models.rounds import Meeting
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -40,20 +42,28 @@ TWELVE_EVENINGS: Final[Mapping[str, object]] = {
 }
 
 
-@pytest.mark.parametrize("settings", [PERIODS, TWELVE_EVENINGS])
+@pytest.mark.parametrize(
+    ("settings", "n_evenings", "n_rounds"), [(PERIODS, 42, 3), (TWELVE_EVENINGS, 12, 2)]
+)
 def test_rules_of_a_league_are_one_sheet(
-    db: None, walks: Walks, settings: Mapping[str, object]
+    db: None, walks: Walks, settings: Mapping[str, object], n_evenings: int, n_rounds: int
 ) -> None:
     riverside = enter_the_cast().riverside
     event = league(riverside, name="Tuesday league, autumn 2026", settings=settings)
     people = players(riverside, "Ada", "Ben", "Cleo", "Dora")
-    for number in (1, 2, 3):
+    for number in range(1, n_rounds + 1):
         hand(table(event, people, round_number=number, on=NOW.date()), 1, [4, 1, 2, 6], queen=1)
+    for week in range(1, n_evenings):
+        day = NOW.date() + timedelta(weeks=week)
+        Meeting.objects.create(club=riverside, event=event, date=day)
+    Meeting.objects.filter(event=event).update(time=time(20))
+    Meeting.objects.filter(event=event, date=NOW.date()).update(ended_at=NOW)
     publish(event.pk, now=NOW)
     make_all(event.pk)
     page = walks(DESK).page
     page.goto("/clubs/riverside/events/league/how-it-counts")
     expect(page.get_by_role("heading", name="For example")).to_be_visible()
+    expect(page.get_by_text("An evening begins at 20:00.")).to_be_visible()
     paper = page.pdf(prefer_css_page_size=True)
     assert len(SHEET_OF_PAPER.findall(paper)) == 1
     assert A4.search(paper)

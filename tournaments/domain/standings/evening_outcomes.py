@@ -1,13 +1,14 @@
 """What the result of an evening says but for names and settings: places, values, who won."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
+from scoring.standings.metrics import EVENING_POINTS
 from tournaments.domain.name_matching import listed_people
 
 Outcome: TypeAlias = Mapping[str, tuple[int | None, str | None]]
@@ -52,16 +53,36 @@ def is_same_but_for_names(document: JsonDict, other: JsonDict) -> bool:
     >>> corrected = {**table, "rows": [{**row, "points": 5}]}
     >>> is_same_but_for_names(table, corrected)
     False
+
+    Tables of evenings have what their places give in the season since 0.7.0:
+
+    >>> with_points = {**table, "rows": [{**row, "evening_points": 1}]}
+    >>> is_same_but_for_names(table, with_points)
+    True
+    >>> is_same_but_for_names(with_points, {**table, "rows": [{**row, "evening_points": 2}]})
+    False
     """
-    return _figures_of(document) == _figures_of(other)
+    left_out = OF_NAMES
+    if not (_has_season_points(document) and _has_season_points(other)):
+        left_out = (*OF_NAMES, EVENING_POINTS)
+    return _figures_of(document, left_out) == _figures_of(other, left_out)
 
 
-def _figures_of(document: JsonDict) -> Mapping[str, Mapping[str, object]]:
-    rows = (*document["rows"], *document["provisional_rows"])
+def _has_season_points(document: JsonDict) -> bool:
+    return any(EVENING_POINTS in row for row in _rows_of(document))
+
+
+def _figures_of(
+    document: JsonDict, left_out: Collection[str]
+) -> Mapping[str, Mapping[str, object]]:
     return {
-        row["player_id"]: {key: value for key, value in row.items() if key not in OF_NAMES}
-        for row in rows
+        row["player_id"]: {key: value for key, value in row.items() if key not in left_out}
+        for row in _rows_of(document)
     }
+
+
+def _rows_of(document: JsonDict) -> Sequence[Mapping[str, Any]]:
+    return (*document["rows"], *document["provisional_rows"])
 
 
 def names_of_first(names: Sequence[str], n_more: int = 0) -> str:

@@ -324,9 +324,10 @@ class HistoryColumn(TypedDict):
 
 
 class MovementColumn(TypedDict):
-    """A round as the small charts of places have it."""
+    """A round as the small charts of places have it; `meeting` is not in rows before 0.7.0."""
 
     round: int
+    meeting: NotRequired[str | None]
     last: int
     places: Mapping[str, str]
 

@@ -70,6 +70,7 @@ class AttendanceRow:
         *,
         came: bool,
         is_regular: bool,
+        is_entered: bool = False,
         excuse: Excuse | None = None,
     ) -> None:
         row = stored or Attendance(state="")
@@ -79,6 +80,7 @@ class AttendanceRow:
         self.from_round, self.leaves_after_round = row.from_round, row.leaves_after_round
         self.arrived_at, self.stated_at = row.arrived_at, row.stated_at
         self.came_last, self.is_regular = came, is_regular
+        self.is_entered = is_entered
         self.answered_at = row.time_of_answer
         self.excuse = excuse or Excuse()
 
@@ -134,6 +136,8 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
     stored = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
     excuses = find_excuses(stored.values(), [meeting])
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)
+    members = EntrantMember.objects.filter(event=meeting.event_id)
+    entered = set(members.values_list("player_id", flat=True))
     last = came_last(meeting)
     regular = _entrants_at_first(meeting) or last
     rows = [
@@ -142,6 +146,7 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
             stored.get(player.pk),
             came=player.pk in last,
             is_regular=player.pk in regular,
+            is_entered=player.pk in entered,
             excuse=excuses[stored[player.pk].pk] if player.pk in stored else None,
         )
         for player in people.filter(Q(is_active=True) | Q(pk__in=stored))
@@ -151,8 +156,15 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
 
 def attendance_row(row: Attendance) -> AttendanceRow:
     """Return the row of one player, read with the player; `came_last` is not asked."""
-    excuse = excuse_of(row, start_of(row.meeting))
-    return AttendanceRow(row.player, row, came=False, is_regular=False, excuse=excuse)
+    members = EntrantMember.objects.filter(event=row.meeting.event_id, player=row.player)
+    return AttendanceRow(
+        row.player,
+        row,
+        came=False,
+        is_regular=False,
+        is_entered=members.exists(),
+        excuse=excuse_of(row, start_of(row.meeting)),
+    )
 
 
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
@@ -233,8 +245,26 @@ def sizes_for(event: Event, players: int) -> TableSizes | None:
     return table_sizes(players, allowed) or table_sizes(players, sizes)
 
 
-def head_count_in_words(event: Event, attendance: AttendanceList) -> str:
+def count_played(meeting: Meeting) -> int:
+    """Return how many players sat at the tables of an evening that have a hand; one query."""
+    sittings = Sitting.objects.filter(round__meeting=meeting)
+    sittings = sittings.filter(seat__table__game__hands_counted__gt=0)
+    return sittings.values("player").distinct().count()
+
+
+def head_count_in_words(event: Event, attendance: AttendanceList, n_played: int = 0) -> str:
+    """Return who is here and expected, and the tables that they fill.
+
+    `n_played` have a hand of the evening. If nobody was checked in, nobody is expected any more.
+    """
     here = len(attendance.here)
+    if n_played and not attendance.having(*CAME):
+        text = ngettext(
+            "%(n)s player played. Nobody was checked in.",
+            "%(n)s players played. Nobody was checked in.",
+            n_played,
+        )
+        return text % {"n": n_played}
     answers = Counter(row.answer for row in attendance.rows)
     if not here and any(answers[state] for state in (*COMING, AttendanceState.ABSENT)):
         return _answers_in_words(event, answers)

@@ -6,8 +6,11 @@ yields its sentences. A test names the settings without an entry.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, time
 from typing import Final, TypeAlias
 
+from django.db.models import Count, Q
+from django.utils import formats
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -22,13 +25,29 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.domain.standings.criteria import CriterionText, primary_named, tie_break_named
 from tournaments.models.events import Event, EventKind, Stage, StageKind
-from tournaments.selectors.events.meetings import number_of_meetings
+from tournaments.models.rounds import Meeting, MeetingState, RoundState
+from tournaments.selectors.events.meetings import MEETING_STATE
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.events.settings_summary import evenings_counted
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 
 EXAMPLES: Final = (9, 15)
 """Numbers of evenings in the example of a sliding rule, where the event plans none."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningFacts:
+    """The evenings of a league, held and planned: their days, their time, and their rounds.
+
+    `starts_at` is None where they begin at different times, or at no known one. `fewest_rounds` and
+    `most_rounds` are of the evenings that are over, 0 without any.
+    """
+
+    first: date
+    last: date
+    starts_at: time | None = None
+    fewest_rounds: int = 0
+    most_rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +59,7 @@ class EventFacts:
     has_sides: bool
     has_knockout: bool
     n_evenings: int
+    evenings: EveningFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +94,7 @@ class SectionPair:
 Sentences: TypeAlias = Callable[[Settings, EventFacts], Iterator[RuleSentence]]
 
 SECTIONS: Final = {
+    "evenings": gettext_lazy("Evenings"),
     "game": gettext_lazy("A game"),
     "points": gettext_lazy("Points"),
     "counts": gettext_lazy("What counts"),
@@ -206,12 +227,41 @@ KNOCKED_OUT: Final = {
 def facts_for_rules(event: Event) -> EventFacts:
     """Return what the sheet of an event needs beside its settings; three queries."""
     rules = rules_of(default_snapshot(event))
+    meetings = _list_evenings(event)
     return EventFacts(
         kind=event.kind,
         is_low_best=low_wins(rules),
         has_sides=rules.keys.teams.mode != "none",
         has_knockout=Stage.objects.filter(event=event, kind=StageKind.KNOCKOUT).exists(),
-        n_evenings=number_of_meetings(event),
+        n_evenings=len(meetings),
+        evenings=_evening_facts(meetings) if event.kind == EventKind.LEAGUE else None,
+    )
+
+
+def _list_evenings(event: Event) -> Sequence[Meeting]:
+    """Return the evenings that an event has had or plans, each with the number of its rounds."""
+    meetings = Meeting.objects.filter(event=event).annotate(state_now=MEETING_STATE)
+    meetings = meetings.exclude(state_now=MeetingState.CANCELLED)
+    is_own_round = ~Q(rounds__state=RoundState.DRAFT) & ~Q(rounds__stage__kind=StageKind.PLAYOFF)
+    return list(meetings.annotate(n_rounds=Count("rounds", filter=is_own_round)).order_by("date"))
+
+
+def _evening_facts(meetings: Sequence[Meeting]) -> EveningFacts | None:
+    if not meetings:
+        return None
+    times = {meeting.time for meeting in meetings}
+    n_rounds = [
+        meeting.n_rounds  # type: ignore[attr-defined]  # annotated
+        for meeting in meetings
+        if meeting.ended_at is not None
+    ]
+    played = [n for n in n_rounds if n]
+    return EveningFacts(
+        first=meetings[0].date,
+        last=meetings[-1].date,
+        starts_at=times.pop() if len(times) == 1 else None,
+        fewest_rounds=min(played, default=0),
+        most_rounds=max(played, default=0),
     )
 
 
@@ -222,7 +272,7 @@ def rule_sheet(settings: Settings, facts: EventFacts) -> Sequence[RuleSection]:
         if facts.kind == EventKind.LADDER and key not in OF_A_LADDER:
             continue
         rules: list[RuleSentence] = []
-        for section, sentences in RULES.values():
+        for section, sentences in (*WITHOUT_SETTING, *RULES.values()):
             if section == key:
                 rules.extend(sentences(settings, facts))
         if rules:
@@ -247,6 +297,34 @@ def compare_rule_sheets(now: Settings, then: Settings, facts: EventFacts) -> Seq
                 )
             )
     return pairs
+
+
+def _evenings(_settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
+    evenings = facts.evenings
+    if evenings is None:
+        return
+    text = ngettext(
+        "%(n)s evening is planned or was played, on %(first)s.",
+        "%(n)s evenings are planned or were played, from %(first)s to %(last)s.",
+        facts.n_evenings,
+    )
+    days = {
+        "first": formats.date_format(evenings.first, "j F Y"),
+        "last": formats.date_format(evenings.last, "j F Y"),
+    }
+    yield RuleSentence(text % {"n": facts.n_evenings, **days})
+    if evenings.starts_at is not None:
+        clock = formats.time_format(evenings.starts_at, "H:i")
+        yield RuleSentence(_("An evening begins at %(time)s.") % {"time": clock})
+    low, high = evenings.fewest_rounds, evenings.most_rounds
+    if low < high:
+        text = _("The evenings so far had %(low)s to %(high)s rounds.")
+        yield RuleSentence(text % {"low": low, "high": high})
+    elif high:
+        text = ngettext(
+            "Each evening so far had %(n)s round.", "Each evening so far had %(n)s rounds.", high
+        )
+        yield RuleSentence(text % {"n": high})
 
 
 def _length(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
@@ -378,7 +456,7 @@ def _excused(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
         yield RuleSentence(_("An excused evening can be one of those that are left out."))
 
 
-def _period_evenings(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
+def _period_evenings(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
     n_evenings = settings.period_evenings
     if settings.counts_evenings and n_evenings:
         text = ngettext(
@@ -387,6 +465,29 @@ def _period_evenings(settings: Settings, _facts: EventFacts) -> Iterator[RuleSen
             n_evenings,
         )
         yield RuleSentence(text % {"n": n_evenings})
+        yield from _number_of_periods(n_evenings, facts.n_evenings)
+
+
+def _number_of_periods(n_of_each: int, n_evenings: int) -> Iterator[RuleSentence]:
+    if not n_evenings:
+        return
+    n_whole, n_left = divmod(n_evenings, n_of_each)
+    if not n_left:
+        text = ngettext(
+            "The evenings planned and played so far make %(n)s period.",
+            "The evenings planned and played so far make %(n)s periods.",
+            n_whole,
+        )
+        yield RuleSentence(text % {"n": n_whole})
+        return
+    text = ngettext(
+        "The evenings planned and played so far make %(n)s period; the last one has %(left)s of "
+        "its evenings.",
+        "The evenings planned and played so far make %(n)s periods; the last one has %(left)s of "
+        "its evenings.",
+        n_whole + 1,
+    )
+    yield RuleSentence(text % {"n": n_whole + 1, "left": n_left})
 
 
 def _best_periods(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
@@ -644,6 +745,8 @@ RULES: Final[Mapping[str, tuple[str, Sentences]]] = {
     "correction_window_h": ("corrections", _correction_window),
 }
 """Setting → the section of its sentences, and the function that yields them; in order."""
+WITHOUT_SETTING: Final = (("evenings", _evenings),)
+"""Section and function of sentences that follow from the evenings of an event, and no setting."""
 WITHOUT_RULE: Final = frozenset({"round_minutes", "double_entry", "ladder", "excused_points"})
 """Settings that change nothing of what counts, or are said with another one; the rules of a ladder
 have a page of their own."""

@@ -415,6 +415,13 @@ def _excused_points(settings: Settings, _evenings: int) -> Iterator[str]:
         yield EVENT_SETTINGS["excused_points"].line(settings.excused_points)
 
 
+def _min_unit(settings: Settings, _evenings: int) -> Iterator[str]:
+    if settings.min_games > 1 or settings.min_third:
+        text = EVENT_SETTINGS["min_unit"].summary_of(settings.min_unit)
+        if text:
+            yield text
+
+
 def _boundaries(settings: Settings, _evenings: int) -> Iterator[str]:
     yield from cut_off_texts(settings)
 
@@ -453,6 +460,7 @@ _WORDS: Final[Mapping[str, Words]] = {
     "evening_ranking": _nothing,
     "evening_points": _nothing,
     "excused_points": _excused_points,
+    "min_unit": _min_unit,
     "tie_breaks": _tie_breaks,
     "best_of": _best_of,
     "boundaries": _boundaries,

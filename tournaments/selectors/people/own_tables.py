@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import F, Q, QuerySet, Value, Window
 from django.db.models.functions import RowNumber
+from django.utils.dateparse import parse_date
 
 from scoring.entry.sheet import seat_names
 from scoring.numbers import ScoreJson
@@ -217,5 +218,7 @@ def _place(
     place = place_text(row["rank"], is_tied=row["tied"])
     if not has_trend:
         return OwnPlace(event, code, place, n, None)
-    trends = get_trends(event, body["as_of"]["round"], {code: place}, {code})
+    as_of = body["as_of"]
+    day = parse_date(as_of["meeting"] or "")
+    trends = get_trends(event, as_of["round"], day, {code: place}, {code})
     return OwnPlace(event, code, place, n, trends[code]["movement"] if code in trends else None)

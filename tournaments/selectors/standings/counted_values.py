@@ -63,6 +63,10 @@ class CountedValue:
     total: int | str | None = None
     is_excused: bool = False
 
+    @property
+    def is_evening(self) -> bool:
+        return not self.table and not self.opening_number
+
 
 @dataclass(frozen=True, slots=True)
 class _Source:

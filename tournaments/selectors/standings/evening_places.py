@@ -133,12 +133,17 @@ def list_excused_of(event: Event, meeting: Meeting) -> Sequence[ExcusedEntrant]:
     guests = set(Entrant.objects.filter(event=event, guest=True).values_list("code", flat=True))
     results = results_of([row.evening for row in stored.values()], settings, guests=guests)
     points: dict[str, int | str] = {}
+    all_points: list[int | str] = []
     for result in results:
         for code, worth in result.chairs.items():
-            if result.meeting == day and worth.evening is not None and worth.evening.is_excused:
+            if result.meeting != day or worth.evening is None:
+                continue
+            all_points.append(exact_json(worth.evening.points))
+            if worth.evening.is_excused:
                 points[code] = exact_json(worth.evening.points)
     column = name_column(event)
-    decimals = decimals_of(list(points.values()))
+    # As many as the table of the evening has, which the page shows above.
+    decimals = decimals_of(all_points)
     entrants = Entrant.objects.filter(event=event, code__in=points).prefetch_related(WITH_PLAYERS)
     excused = [
         ExcusedEntrant(

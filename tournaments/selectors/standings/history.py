@@ -1,8 +1,9 @@
 """History of an event, as stored: tables as of a round, places round by round, records.
 
-Arrows and sparklines of a table show the change of place since the last round, and all places. A
-read never computes: everything else was made by a worker after a publication. Takes an event that
-`selectors.events.events.get_event` has let the actor read.
+Arrows and sparklines of a table show the change of place since the last round, and all places;
+where evenings give points, since the last evening. A read never computes: everything else was made
+by a worker after a publication. Takes an event that `selectors.events.events.get_event` has let the
+actor read.
 """
 
 import json
@@ -15,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag, mark_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     BestsDocument,
@@ -379,6 +381,7 @@ Trend: TypeAlias = Mapping[str, Mapping[str, object] | None]
 def get_trends(
     event: Event,
     until_round: int | None,
+    day: date | None,
     places: Mapping[str, str],
     codes: Collection[str] | None = None,
 ) -> Mapping[str, Trend]:
@@ -387,11 +390,15 @@ def get_trends(
     Args:
         until_round: the table's own round; `places` are the ones after it, whether or not a worker
             has been there since.
+        day: the evening of that round. Where evenings give points, the table is compared with that
+            after the evening before, for points within an evening are those so far.
         places: as they are written, "2="; "–" without a rank.
         codes: the rows of a page; else all.
     """
     columns = (stored_document(event, "movement") or {"rounds": ()})["rounds"]
     before = [col for col in columns if until_round is not None and col["round"] < until_round]
+    if day is not None and settings_of(event).counts_evenings:
+        before = [col for col in before if col.get("meeting") != day.isoformat()]
     if not before:
         return {}
     last = max(

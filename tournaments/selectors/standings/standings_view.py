@@ -183,6 +183,8 @@ class StandingsView:
     """Games needed for a place; whether these are a third of the most."""
     counts_evenings: bool = False
     """Whether evenings are needed for a place in place of games."""
+    is_by_evening: bool = False
+    """Whether evenings give the points, so that places are compared with those after evenings."""
     is_so_far: bool = False
     """Whether the last evening goes on after this round, so that its points are those so far."""
     is_knockout: bool = False
@@ -359,6 +361,7 @@ def standings_view(
         min_games=scheme["min_games"],
         is_third=scheme.get("min_third", False),
         counts_evenings=counts_evenings,
+        is_by_evening="evenings" in scheme,
         is_so_far=as_of.get("so_far", False),
         is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
         is_title_open=scheme.get("title_open", False),
@@ -551,7 +554,7 @@ def top_of(
         view,
         rows=rows,
         columns=tuple(column for column in view.columns if _stays(column, keys)),
-        paths=get_trends(event, view.round, view.places, entrant_ids),
+        paths=get_trends(event, view.round, view.as_of, view.places, entrant_ids),
         is_full=True,
     )
 

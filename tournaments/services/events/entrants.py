@@ -3,7 +3,7 @@
 A result stays with its players: once an entrant has played, its members cannot change.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Final
@@ -135,10 +135,7 @@ def add_entrants(
     before = list(entrants.values_list("pk", flat=True))
     problems: list[Problem] = []
     alone: list[Player] = []
-    people = {
-        player: add_player(op, event.club, name=player) if isinstance(player, str) else player
-        for player in dict.fromkeys(player for line in lines for player in line.players)
-    }
+    people = _find_or_add_players(op, event, lines)
     # All games at once and in order, before `add_entrant` locks those of each line.
     _lock_games_of(event, people.values())
     require_not_merged([player.pk for player in people.values()])
@@ -160,6 +157,31 @@ def add_entrants(
         ids = [player.player_id for player in alone]
         op.audit(event, {"players": ids}, name="add_entrant")
     return entrants.exclude(pk__in=before).count()
+
+
+def _find_or_add_players(
+    op: Operation, event: Event, lines: Sequence[EntrantLine]
+) -> Mapping[Player | str, Player]:
+    """Return the player of each that lines name; those of new names are added to the club.
+
+    A name that somebody else has added since the lines were read is that player's.
+    """
+    named = dict.fromkeys(player for line in lines for player in line.players)
+    people: dict[Player | str, Player] = {
+        player: player for player in named if not isinstance(player, str)
+    }
+    names = [player for player in named if isinstance(player, str)]
+    if not names:
+        return people
+    club = lock_names(event.club)
+    roll = get_roll(club)
+    for name in names:
+        namesakes = roll.called(name)
+        if len(namesakes) == 1:
+            people[name] = namesakes[0]
+        else:
+            people[name] = add_player(op, club, name=name)
+    return people
 
 
 def _lock_games_of(event: Event, players: Iterable[Player]) -> None:

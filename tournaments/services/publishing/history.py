@@ -10,6 +10,7 @@ from django.db.models import Max
 
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import digest_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.standings_documents import (
     HistoryColumn,
@@ -105,12 +106,8 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
         gone += [(AS_OF, day) for day in documents.get(DAYS, {})]
         bodies[DAYS, ""] = compact({})
     history = [columns[number] for number in numbers if number in columns]
-    movement: list[MovementColumn] = [
-        {"round": column["round"], "last": column["last"], "places": column["places"]}
-        for column in history[-MOST_IN_CHART:]
-    ]
     bodies[HISTORY, ""] = compact({"rounds": history})
-    bodies["movement", ""] = compact({"rounds": movement})
+    bodies["movement", ""] = compact({"rounds": _movement_columns(event, history)})
     if next_round is None:
         of_stages = stage_tables(event)
         bodies |= of_stages
@@ -149,6 +146,31 @@ def _make_day_tables(
     gone = [(AS_OF, day) for day in stale if days.get(day, ("", ""))[0] != day]
     bodies[DAYS, ""] = compact(days)
     return WorkUnit(PendingWork(round=next_round), cost, bodies, gone)
+
+
+def _movement_columns(event: Event, columns: Sequence[HistoryColumn]) -> list[MovementColumn]:
+    """Return the newest columns of the small charts, one an evening where evenings give points."""
+    if settings_of(event).counts_evenings:
+        columns = _last_of_evenings(columns)
+    return [
+        {
+            "round": column["round"],
+            "meeting": column["meeting"],
+            "last": column["last"],
+            "places": column["places"],
+        }
+        for column in columns[-MOST_IN_CHART:]
+    ]
+
+
+def _last_of_evenings(columns: Sequence[HistoryColumn]) -> list[HistoryColumn]:
+    """Return the last round of each evening, and the rounds without one, by round."""
+    last_rounds = {column["meeting"]: column["round"] for column in columns}
+    return [
+        column
+        for column in columns
+        if column["meeting"] is None or last_rounds[column["meeting"]] == column["round"]
+    ]
 
 
 def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:

@@ -48,7 +48,6 @@ from tournaments.selectors.events.meetings import (
     rounds_tonight,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
-from tournaments.selectors.events.waiting import group_waiting, list_waiting
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.own_tables import list_own_events, list_own_places
@@ -61,6 +60,7 @@ from tournaments.selectors.standings.evenings import first_places, list_last_eve
 from tournaments.selectors.standings.history import n_evenings
 from tournaments.selectors.standings.publications import event_with_state, review_of
 from tournaments.selectors.standings.standings_view import top_of
+from tournaments.selectors.waiting import group_waiting, list_waiting
 from tournaments.services.operations import may_make_club
 from tournaments.views.events.manage.facts import ManageFacts
 from tournaments.views.events.manage.next_steps import next_step

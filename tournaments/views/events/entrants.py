@@ -11,10 +11,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
 from tournaments.domain.name_matching import MOST_SUGGESTED
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.rounds import SIT_OUTS, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
+from tournaments.selectors.attendance.not_entered import EXCUSED, list_not_entered
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import find_final_keys, label_of, names_of
 from tournaments.selectors.clubs.names import FULL_NAME
@@ -27,6 +28,7 @@ from tournaments.selectors.events.entrants import (
     get_entrant,
     sit_outs_in,
 )
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.resolve_players import players_named, read_entrants
 from tournaments.services.events.adjustments import end_sit_out, sit_out
@@ -89,9 +91,14 @@ class AddEntrantsForm(ServiceForm):
     guests = forms.BooleanField(label=AS_GUESTS, help_text=OF_GUESTS)
 
     def __init__(
-        self, data: object = None, *, event: Event, offered: Iterable[tuple[str, str]]
+        self,
+        data: object = None,
+        *,
+        event: Event,
+        offered: Iterable[tuple[str, str]],
+        chosen: Sequence[str] = (),
     ) -> None:
-        super().__init__(data)
+        super().__init__(data, initial={"players": chosen})
         self.club = event.club
         if event.kind != EventKind.LEAGUE:
             del self.fields["guests"]
@@ -373,6 +380,14 @@ def _crumbs(event: Event) -> tuple[Link, ...]:
     return (layout.link_to(_("Players"), "entrants", event),)
 
 
+def _excused_of(request: PageRequest, event: Event) -> Sequence[Player]:
+    """Return who is excused of the evening that the address names, and is not entered."""
+    day = request.GET.get(EXCUSED, "")
+    if not day:
+        return ()
+    return list_not_entered(meeting_on(event, date_of(day)))
+
+
 @event_form_page((enter, AddEntrantsForm))
 def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
     player_ids = {member.player_id for row in entrant_rows(event) for member in row.members}
@@ -382,7 +397,9 @@ def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
         for player in list_players_of(event.club)
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
-    form = AddEntrantsForm(posted(request), event=event, offered=offered)
+    excused = _excused_of(request, event)
+    chosen = [player.player_id for player in excused]
+    form = AddEntrantsForm(posted(request), event=event, offered=offered, chosen=chosen)
     added = submit(request, form, enter, event)
     if added is not None:
         text = ngettext("%(n)s added.", "%(n)s added.", added)
@@ -390,6 +407,7 @@ def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
     context = {
         "form": form,
         "n_offered": len(offered),
+        "n_excused": len(excused),
         "n_new": len(form.unknown) if may_do(event, "edit_players") else 0,
         "seen": form.unknown_names,
     }

@@ -212,7 +212,7 @@ def _season_view(event: Event) -> StandingsView | None:
     if publication is None:
         return None
     view = standings_view(publication)
-    return replace(view, paths=history.get_trends(event, view.round, view.places))
+    return replace(view, paths=history.get_trends(event, view.round, view.as_of, view.places))
 
 
 def _get_substitutes(

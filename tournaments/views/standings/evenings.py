@@ -15,6 +15,7 @@ from tournaments.domain.standings.evening_outcomes import decided_on, winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
+from tournaments.selectors.attendance.not_entered import add_not_entered_path, list_not_entered
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import evening_ledger
 from tournaments.selectors.events.meetings import (
@@ -129,6 +130,8 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_result_due": result_due_at is not None and result_due_at <= now,
         "has_hands": has_counted_games(event, meeting),
         "excused": list_excused_of(event, meeting),
+        "not_entered": list_not_entered(meeting) if may_do(event, "manage_event") else (),
+        "add_not_entered": add_not_entered_path(meeting),
         "is_excused_mean": settings_of(event).excused == "mean",
     }
     newest = context["result"]

@@ -1,7 +1,7 @@
 """Which table of the past is wanted: as of a round, or of a date."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -81,7 +81,9 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
         }
         return render_event(request, page, event, context, status=404)
     view = view_of_table(request, event, table, f"{table.query}&")
-    paths = {} if table.day else history.get_trends(event, then.number, view.places, view.shown)
+    paths: Mapping[str, history.Trend] = {}
+    if not table.day:
+        paths = history.get_trends(event, then.number, then.day, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
     at = sum(number < then.number for number in numbers)
     context |= {

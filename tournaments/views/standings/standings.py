@@ -143,7 +143,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
     view = None
     if publication is not None:
         view = laid_out(request, publication)
-        paths = get_trends(event, view.round, view.places, view.shown)
+        paths = get_trends(event, view.round, view.as_of, view.places, view.shown)
         view = replace(view, paths=paths, is_so_far=_is_evening_on(event, view))
     page_layout = replace(
         layout.event_layout(request, event, current="standings"),

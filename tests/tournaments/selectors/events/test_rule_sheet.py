@@ -1,6 +1,7 @@
 """The rule sheet of an event: a sentence for each setting that changes what counts."""
 
 from dataclasses import replace
+from datetime import date, time
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from tournaments.selectors.events.rule_sheet import (
     RULES,
     SECTIONS,
     WITHOUT_RULE,
+    WITHOUT_SETTING,
+    EveningFacts,
     EventFacts,
     compare_rule_sheets,
     rule_sheet,
@@ -71,7 +74,8 @@ def texts(settings: Settings, facts: EventFacts = LEAGUE) -> list[str]:
 def test_each_setting_that_changes_what_counts_has_its_sentence() -> None:
     assert RULES.keys() | WITHOUT_RULE == EVENT_SETTINGS.keys()
     assert not RULES.keys() & WITHOUT_RULE
-    assert {section for section, _sentences in RULES.values()} == SECTIONS.keys()
+    sections = {section for section, _sentences in (*WITHOUT_SETTING, *RULES.values())}
+    assert sections == SECTIONS.keys()
 
 
 def test_each_sentence_is_tried() -> None:
@@ -281,3 +285,70 @@ def test_the_sheet_says_how_an_evening_ranks_players_who_missed_a_round(
     of_points = replace(plain, primary="evening_points", evening_ranking=ranking)
     for settings in (won, of_points):
         assert [text for text in (TOTAL, MEAN) if text in texts(settings)] == said
+
+
+EVENINGS = EveningFacts(first=date(2025, 9, 2), last=date(2026, 5, 26))
+
+
+@pytest.mark.parametrize(
+    ("evenings", "n", "said"),
+    [
+        (None, 12, []),
+        (
+            replace(EVENINGS, last=EVENINGS.first),
+            1,
+            ["1 evening is planned or was played, on 2 September 2025."],
+        ),
+        (
+            replace(EVENINGS, starts_at=time(20)),
+            42,
+            [
+                "42 evenings are planned or were played, from 2 September 2025 to 26 May 2026.",
+                "An evening begins at 20:00.",
+            ],
+        ),
+        (
+            replace(EVENINGS, fewest_rounds=3, most_rounds=3),
+            2,
+            [
+                "2 evenings are planned or were played, from 2 September 2025 to 26 May 2026.",
+                "Each evening so far had 3 rounds.",
+            ],
+        ),
+        (
+            replace(EVENINGS, fewest_rounds=2, most_rounds=3),
+            2,
+            [
+                "2 evenings are planned or were played, from 2 September 2025 to 26 May 2026.",
+                "The evenings so far had 2 to 3 rounds.",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_the_evenings_of_a_league_are_told(
+    evenings: EveningFacts | None, n: int, said: list[str]
+) -> None:
+    facts = replace(LEAGUE, n_evenings=n, evenings=evenings)
+    sections = {str(section.title): section.rules for section in rule_sheet(PLACES, facts)}
+    assert [rule.text for rule in sections.get("Evenings", ())] == said
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [
+        (0, []),
+        (6, ["The evenings planned and played so far make 1 period."]),
+        (
+            41,
+            [
+                "The evenings planned and played so far make 7 periods; the last one has 5 of its "
+                "evenings."
+            ],
+        ),
+        (42, ["The evenings planned and played so far make 7 periods."]),
+    ],
+)
+def test_the_number_of_periods_follows_from_the_evenings(n: int, said: list[str]) -> None:
+    settings = replace(PLACES, primary="evening_points", period_evenings=6)
+    sheet = texts(settings, replace(LEAGUE, n_evenings=n))
+    assert [text for text in sheet if "so far make" in text] == said

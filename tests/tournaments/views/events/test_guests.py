@@ -11,6 +11,7 @@ from tests.support.pages.text import beside, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.publishing.publications import publish
 
 EVENT = "/clubs/riverside/events/league"
@@ -37,6 +38,18 @@ def test_standings_list_guests_below_without_a_place(client: Client, event: Even
     assert "Guests: ranked in the evenings, without a place in the season – Zoe (guest)" in words
     assert "Guest" in text_of(client.get(f"{EVENT}/players/RL04"))
     assert "1 guest" in text_of(client.get(f"{EVENT}/entrants"))
+
+
+def test_evening_of_a_guest_does_not_count_in_the_season(client: Client, event: Event) -> None:
+    path = f"{EVENT}/players/RL04"
+    assert "no points in the season" not in text_of(client.get(path)), "place points are kept"
+    Event.objects.filter(pk=event.pk).update(
+        settings={**event.settings, "primary": "evening_points"}
+    )
+    mark_changed(event=event, now=NOW)
+    publish(event.pk, now=NOW)
+    assert "0 Guest: no points in the season" in text_of(client.get(path))
+    assert "no points in the season" not in text_of(client.get(f"{EVENT}/players/RL01"))
 
 
 def test_guest_becomes_a_member_after_a_preview(dirk: Client, event: Event) -> None:

@@ -1,5 +1,7 @@
 """The page "How this league is counted", and both sheets in the preview of settings."""
 
+from datetime import time, timedelta
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -10,6 +12,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.rule_sheet import facts_for_rules
 from tournaments.selectors.standings.rule_example import find_rule_example
 from tournaments.services.events.change_event import change_settings
@@ -45,6 +48,22 @@ def test_sheet_says_the_rules_to_everybody_and_is_linked(client: Client, event: 
     assert "For example" not in words
     for page in (EVENT, f"{EVENT}/settings"):
         assert f'href="{SHEET}"' in client.get(page).content.decode()
+
+
+def test_sheet_has_the_evenings_that_are_not_cancelled(client: Client, event: Event) -> None:
+    play(event, n_rounds=2)
+    Meeting.objects.update(ended_at=NOW)
+    for week, state in ((1, "planned"), (2, "cancelled")):
+        day = NOW.date() + timedelta(weeks=week)
+        Meeting.objects.create(club=event.club, event=event, date=day, state=state)
+    words = text_of(client.get(SHEET))
+    assert "2 evenings are planned or were played, from 6 November 2025 to 13 Novem" in words
+    assert "Each evening so far had 2 rounds." in words
+    assert "begins at" not in words
+    Meeting.objects.exclude(state="cancelled").update(time=time(19, 30))
+    assert "An evening begins at 19:30." in text_of(client.get(SHEET))
+    Meeting.objects.filter(date=NOW.date()).update(time=time(20))
+    assert "begins at" not in text_of(client.get(SHEET))
 
 
 def test_example_is_the_last_evening_of_its_winner(client: Client, event: Event) -> None:

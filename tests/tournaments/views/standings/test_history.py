@@ -110,7 +110,7 @@ def test_line_of_places_needs_four_rounds(
 ) -> None:
     before = [{"round": n, "last": 4, "places": {"A": str(5 - n)}} for n in range(1, rounds)]
     monkeypatch.setattr(history, "stored_document", lambda *_: {"rounds": before})
-    trend = get_trends(evenings.event, rounds, {"A": "1"})["A"]
+    trend = get_trends(evenings.event, rounds, None, {"A": "1"})["A"]
     assert trend is not None
     assert (trend["sparkline"] and trend["sparkline"]["places"]) == line
 

@@ -31,7 +31,6 @@ from tournaments.selectors.events.meetings import (
     number_of_meetings,
     without_rounds,
 )
-from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
 from tournaments.selectors.imports import batches_of, is_interrupted
@@ -65,10 +64,13 @@ from tournaments.selectors.seating_plans.plans import (
 from tournaments.selectors.stages import stages_asked
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 from tournaments.selectors.standings.history import newly_below_minimum
+from tournaments.selectors.waiting import list_waiting
 from tournaments.services.drafts import outdated_drafts
 from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at
 
+EVENT_WAITS: Final = ("refused_hand", "not_entered")
+"""Kinds of what waits that Manage lists as other pages do."""
 QUIET_AFTER: Final = timedelta(minutes=30)
 """A table of a round in progress is late after this time without a hand."""
 PLAYED_WITHIN: Final = timedelta(hours=2)
@@ -237,7 +239,7 @@ class ManageFacts:
         self.has_worker = is_worker_heard(now)
         self.claims = _claims(event)
         roles = [(event.club, str(getattr(event, "role", "")))]
-        self.waiting = list_waiting(roles, now=now, event=event, kinds=("refused_hand",))
+        self.waiting = list_waiting(roles, now=now, event=event, kinds=EVENT_WAITS)
         mails = mails_of(event.club).filter(sent_at__isnull=True, parked=True)
         self.parked_mails = mails.count() if may_do(event, "read_mail") else 0
         self.newer = None if event.is_over else find_newer_house_version(event)

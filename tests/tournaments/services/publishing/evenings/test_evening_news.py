@@ -1,5 +1,6 @@
 """What is said of the result of an evening: once, to whom, and of which results."""
 
+import json
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 
@@ -19,12 +20,15 @@ from tests.support.scenarios.challenges import answer, issue, result
 from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tests.support.scenarios.ladders import member
 from tests.support.webhooks import HOOK
+from tournaments.domain.etags import digest_of
+from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Deadline, Outbox
 from tournaments.models.ladders import Challenge
 from tournaments.models.rounds import Meeting, Round
+from tournaments.models.standings import StoredHistory
 from tournaments.models.webhooks import WebhookEvent
 from tournaments.selectors.chat_text import result_text
 from tournaments.selectors.events.events import event_url
@@ -156,6 +160,33 @@ def test_correction_is_told_again_and_a_new_name_is_not(night: Event) -> None:
     assert webhooks() == [1, 3]
     told = WebhookEvent.objects.filter(kind="evening.closed").order_by("number")
     assert [row.data["corrects"] for row in told] == [None, 2]
+
+
+def test_points_of_the_season_that_an_upgrade_adds_are_a_number_and_told_to_nobody(
+    night: Event,
+) -> None:
+    values = {**night.settings, "primary": "evening_points"}
+    Event.objects.filter(pk=night.pk).update(settings=values)
+    night.refresh_from_db()
+    publish(night.pk, now=NOW)
+    make_all(night.pk)
+    tables = StoredHistory.objects.filter(event=night, kind="evening")
+    of_now = tables.get()
+    body = json.loads(bytes(of_now.body))
+    body["columns"] = [column for column in body["columns"] if column["key"] != "evening_points"]
+    for row in body["rows"]:
+        assert row.pop("evening_points")
+    # 0.6.0 stored tables without the column.
+    before = compact(body)
+    tables.update(body=before, digest=digest_of(before))
+    assert publish_result(the_meeting(night), now=NOW) == results_of(the_meeting(night)).get()
+    assert (mails(), webhooks()) == (ALL, [1])
+
+    tables.update(body=of_now.body, digest=of_now.digest)
+    result = publish_result(the_meeting(night), now=NOW + timedelta(minutes=15))
+    assert result is not None
+    assert result.number == 2
+    assert (mails(), webhooks()) == (ALL, [1])
 
 
 def test_two_records_of_one_person_that_are_merged_are_no_correction(night: Event) -> None:

@@ -19,6 +19,7 @@ from tournaments.domain.event_settings import (
     read_settings,
     settings_of,
 )
+from tournaments.domain.figures import place_text
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
@@ -26,6 +27,7 @@ from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.events.entrants import get_entrant, ledger_rows
 from tournaments.selectors.standings.counted_values import list_counted_values
+from tournaments.selectors.standings.history import get_trends
 from tournaments.selectors.standings.rule_example import find_rule_example
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.adjustments import penalties_add, sit_out
@@ -125,6 +127,44 @@ def test_each_evening_gives_points_for_its_places(cast: Cast, people: Mapping[st
         "period_evenings": 0,
         "best_periods": 0,
     }
+
+
+def moves(event: Event, number: int, day: date) -> dict[str, tuple[object, object]]:
+    """Return how each moved in the table as of a round: which way, and what the place was."""
+    rows = stored(event, "as_of", str(number))["rows"]
+    places = {row["player"]: place_text(row["rank"], is_tied=row["tied"]) for row in rows}
+    by_code = {row["player_id"]: row["player"] for row in rows}
+    trends = get_trends(
+        event, number, day, {row["player_id"]: places[row["player"]] for row in rows}
+    )
+    return {
+        by_code[code]: (trend["movement"]["way"], trend["movement"]["was"])
+        for code, trend in trends.items()
+        if trend["movement"] is not None
+    }
+
+
+def test_places_are_compared_with_those_after_the_evening_before(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = evening_league(cast)
+    sheets = (
+        (1, 1, FIRST, "ABCD", IN_ORDER),
+        (2, 1, SECOND, "DCBA", IN_ORDER),
+        (3, 1, SECOND, "DABC", IN_ORDER),
+    )
+    play(event, people, sheets)
+    publish_now(event)
+    # After round 2 all four had five points.
+    assert moves(event, 3, SECOND) == {
+        "D": ("up", "4"), "A": ("same", "1"), "B": ("dn", "2"), "C": ("dn", "3"),
+    }  # fmt: skip
+    assert moves(event, 1, FIRST) == {}
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "primary": "wins"})
+    mark_changed(event=event, now=NOW)
+    publish_now(event)
+    event.refresh_from_db()
+    assert moves(event, 3, SECOND)["D"] == ("same", "1="), "since the round before"
 
 
 def test_the_table_of_an_evening_is_by_its_own_value(

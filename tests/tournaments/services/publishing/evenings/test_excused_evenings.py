@@ -416,6 +416,16 @@ def test_the_page_of_an_evening_names_who_is_excused(
     assert 'id="excused"' not in other.content.decode()
 
 
+def test_the_points_of_those_excused_have_the_decimals_of_the_table(
+    cast: Cast, people: Mapping[str, Player]
+) -> None:
+    event = excused_league(cast, people, "fixed", excused_points=2)
+    publish_now(event)
+    excused = list_excused_of(event, evening(event, THIRD))
+    # Ties of that evening have halves.
+    assert [(entrant.points, entrant.shown_points) for entrant in excused] == [(2, "2.0")]
+
+
 @pytest.mark.parametrize(
     ("carry", "excused", "unexcused"),
     [("all", 12, "21/2"), ("half", "27/4", "21/2"), ("none", "3/2", "21/2")],

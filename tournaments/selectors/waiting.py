@@ -26,9 +26,10 @@ from tournaments.models.hands import Dispute, DisputeState, Hand, HandState
 from tournaments.models.imports import BatchState, ImportBatch, ProblemState
 from tournaments.models.jobs import CHALLENGE_DEADLINE, Deadline
 from tournaments.models.playoffs import LIVE, Playoff
-from tournaments.models.rounds import MeetingState, Round, RoundState, Table
+from tournaments.models.rounds import Attendance, MeetingState, Round, RoundState, Table
 from tournaments.models.standings import ResultNote, ResultNoteState
 from tournaments.policy import Actor, may
+from tournaments.selectors.attendance.not_entered import add_not_entered_path, find_not_entered
 from tournaments.selectors.clubs.clubs import list_clubs_for
 from tournaments.selectors.clubs.made_by_links import list_accounts_to_review
 from tournaments.selectors.clubs.members import (
@@ -45,6 +46,8 @@ MOST_COUNTED: Final = 200
 """So many of each kind are read and counted."""
 LONGEST_PAUSE: Final = timedelta(weeks=6)
 """A league whose last evening is older is over, as far as anybody can tell."""
+NOT_ENTERED_FOR: Final = timedelta(days=14)
+"""So long after an evening its excused players who are not entered are listed."""
 REFUSED_FOR: Final = timedelta(days=14)
 """So long a hand that was refused because its round was closed is listed."""
 RECENT_LINES: Final = 5_000
@@ -135,6 +138,11 @@ KIND_TITLES: Final = {
     "draft_round": ngettext_lazy("%(n)s round is a draft", "%(n)s rounds are drafts", "n"),
     "open_round": ngettext_lazy(
         "%(n)s earlier round is not closed", "%(n)s earlier rounds are not closed", "n"
+    ),
+    "not_entered": ngettext_lazy(
+        "Excused players of %(n)s evening are not entered",
+        "Excused players of %(n)s evenings are not entered",
+        "n",
     ),
     "past_event": ngettext_lazy(
         "%(n)s event is over, and its results are not final",
@@ -434,6 +442,36 @@ def _rounds(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Wa
             yield _of_event("open_round", round_.event, title, "round", round_.number, day=on)
 
 
+def _not_entered(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
+    """Yield the evenings that give points to those excused, and none to some, who are no entrants.
+
+    Many members answer for evenings of events that they never play in: older evenings are left out.
+    """
+    recent = Attendance.objects.filter(
+        meeting__event__in=events, meeting__date__gte=(now - NOT_ENTERED_FOR).date()
+    )
+    rows = find_not_entered(recent.order_by("meeting__date", "meeting"))
+    by_meeting: dict[int, list[Attendance]] = {}
+    for row in rows:
+        by_meeting.setdefault(row.meeting_id, []).append(row)
+    for of_meeting in list(by_meeting.values())[:MOST_COUNTED]:
+        meeting = of_meeting[0].meeting
+        n = len(of_meeting)
+        title = ngettext(
+            "%(n)s player excused for %(day)s is not entered, and gets no points for it",
+            "%(n)s players excused for %(day)s are not entered, and get no points for it",
+            n,
+        )
+        yield Waiting(
+            kind="not_entered",
+            club=meeting.event.club,
+            event=meeting.event,
+            title=title % {"n": n, "day": _day(meeting.date)},
+            path=add_not_entered_path(meeting),
+            day=meeting.date,
+        )
+
+
 def _past_events(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     held = Q(meetings__isnull=False) & ~Q(meetings__state=MeetingState.CANCELLED)
     rows = events.filter(state__in=(EventState.OPEN, EventState.CLOSED))
@@ -506,6 +544,7 @@ KINDS: Final[Sequence[tuple[str, str, Finder]]] = (
     ("qualifiers", "manage_event", _qualifiers),
     ("import", "import_sheets", _imports),
     ("round", "manage_event", _rounds),
+    ("not_entered", "manage_event", _not_entered),
     ("past_event", "manage_event", _past_events),
     ("refused_address", "read_contacts", _refused_addresses),
     ("account_by_link", "manage_contacts", _accounts_by_link),

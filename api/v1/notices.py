@@ -10,9 +10,9 @@ from api.resources import ResourceViewSet, performs
 from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import MomentField
 from tournaments.models.jobs import Outbox
-from tournaments.selectors.events.waiting import KINDS, Waiting, list_waiting
 from tournaments.selectors.jobs.mail_states import MAIL_STATES
 from tournaments.selectors.notices.outbox import get_mail, mail_rows
+from tournaments.selectors.waiting import KINDS, Waiting, list_waiting
 from tournaments.services.notices.outbox import send_mail_again
 from tournaments.services.operations import Operation
 

@@ -21,7 +21,6 @@ from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.members import list_refused_contacts
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.events.waiting import group_waiting, list_own_waiting
 from tournaments.selectors.jobs.outgoing import (
     SiteMail,
     are_mails_files,
@@ -48,6 +47,7 @@ from tournaments.selectors.notices.outbox import (
     get_mail,
 )
 from tournaments.selectors.notices.pending_results import list_pending_results
+from tournaments.selectors.waiting import group_waiting, list_own_waiting
 from tournaments.services.notices.mailboxes import MOST_A_DAY
 from tournaments.services.notices.notifications import (
     read_all_notices,

@@ -8,8 +8,8 @@ from django.utils import timezone
 from benchmarks.leagues import double
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
-from tournaments.selectors.events.waiting import list_own_waiting
 from tournaments.selectors.rounds.round_progress import filed_hands
+from tournaments.selectors.waiting import list_own_waiting
 
 
 @pytest.mark.both_databases

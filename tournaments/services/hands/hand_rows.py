@@ -14,7 +14,7 @@ from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.webhooks import WebhookKind
 from tournaments.selectors.access.personal_links import find_person
 from tournaments.selectors.events.entrants import recipients_at_table, recipients_of_entrants
-from tournaments.selectors.events.waiting import ROUND_CLOSED, refused_lines
+from tournaments.selectors.waiting import ROUND_CLOSED, refused_lines
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notifications import (

@@ -48,19 +48,19 @@ from tournaments.selectors.events.meetings import (
     rounds_tonight,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
-from tournaments.selectors.events.waiting import group_waiting, list_waiting
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.own_tables import list_own_events, list_own_places
 from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.round_names import name_of_round
+from tournaments.selectors.rounds.round_names import labels_by_event, name_of_round
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import publications, standings_view
 from tournaments.selectors.standings.evenings import first_places, list_last_evenings
 from tournaments.selectors.standings.history import n_evenings
 from tournaments.selectors.standings.publications import event_with_state, review_of
 from tournaments.selectors.standings.standings_view import top_of
+from tournaments.selectors.waiting import group_waiting, list_waiting
 from tournaments.services.operations import may_make_club
 from tournaments.views.events.manage.facts import ManageFacts
 from tournaments.views.events.manage.next_steps import next_step
@@ -245,7 +245,9 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
     first = first_places(
         {pk: event for pk, event in events_of_page.items() if event.visibility != Visibility.HELD}
     )
+    labels = labels_by_event(events_of_page.values())
     for meeting, row in zip(page_number, rows, strict=True):
+        row["labels"] = labels.get(meeting.event_id, {})
         row["first"] = first.get((meeting.event_id, meeting.date))
     context = {
         "asked": page_number,

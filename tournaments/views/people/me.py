@@ -34,7 +34,6 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.events.waiting import group_waiting, list_own_waiting
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.notices.notice_text import notice_lines
 from tournaments.selectors.notices.notifications import list_unread_notices
@@ -48,6 +47,7 @@ from tournaments.selectors.people.own_tables import (
     list_own_places,
 )
 from tournaments.selectors.standings.result_notes import list_recent_notes
+from tournaments.selectors.waiting import group_waiting, list_own_waiting
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points

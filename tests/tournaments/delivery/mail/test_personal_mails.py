@@ -35,7 +35,7 @@ from tournaments.selectors.access.personal_links import (
     personal_path,
     printable_token,
 )
-from tournaments.selectors.events.waiting import list_waiting
+from tournaments.selectors.waiting import list_waiting
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.clubs.personal_links import (
     ask_confirmation,

@@ -9,7 +9,7 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.rounds import Round
-from tournaments.selectors.events.waiting import list_waiting
+from tournaments.selectors.waiting import list_waiting
 from tournaments.services.rounds.evenings import end_evenings_at_noon
 
 pytestmark = pytest.mark.django_db

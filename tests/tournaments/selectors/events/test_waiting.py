@@ -14,7 +14,7 @@ from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import ResultNote
-from tournaments.selectors.events.waiting import (
+from tournaments.selectors.waiting import (
     KIND_TITLES,
     KINDS,
     MOST_COUNTED,

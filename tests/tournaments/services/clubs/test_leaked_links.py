@@ -42,8 +42,8 @@ from tournaments.selectors.access.personal_links import (
 )
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.made_by_links import list_made_by_links
-from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.people.merges import get_merge
+from tournaments.selectors.waiting import list_waiting
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.invitations import Invite, accept_invitation, invite, invite_many
 from tournaments.services.clubs.personal_links import (

@@ -16,10 +16,10 @@ from tournaments.models.notices import Notice
 from tournaments.models.standings import ResultNote
 from tournaments.policy import command
 from tournaments.selectors.access.personal_links import person_with_link
-from tournaments.selectors.events.waiting import list_waiting
 from tournaments.selectors.notices.notice_text import notice_lines, notice_text
 from tournaments.selectors.notices.notifications import find_subscription
 from tournaments.selectors.standings.result_notes import list_notes_of_player
+from tournaments.selectors.waiting import list_waiting
 from tournaments.services.clubs.personal_links import make_personal_links
 from tournaments.services.events.result_notes import (
     MOST_OPEN,

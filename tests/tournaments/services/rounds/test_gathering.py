@@ -44,7 +44,7 @@ from tournaments.selectors.events.meetings import (
     next_meeting,
     rounds_tonight,
 )
-from tournaments.selectors.events.waiting import list_waiting
+from tournaments.selectors.waiting import list_waiting
 from tournaments.services.attendance.fill_ins import ask_fill_in
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance

@@ -1,7 +1,7 @@
 """Seasons, events, the rules they were played under, and who competes in them."""
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 
@@ -101,6 +101,8 @@ class Event(Audited, models.Model):
     last_import = models.PositiveIntegerField(default=0, db_default=0)
     round_names: Mapping[int, str] | None = None
     """Set by `names_on_page`."""
+    has_round_names = True
+    """False where the event was read for a page, and none of its rounds has a name."""
 
     class Meta:
         constraints = [
@@ -233,6 +235,10 @@ class StageKind(models.TextChoices):
     KNOCKOUT = "knockout"
     OPEN = "open"
     PLAYOFF = "playoff"
+
+
+NAMED: Final = (StageKind.KNOCKOUT, StageKind.PLAYOFF)
+"""Kinds of the stages whose rounds have names of their own."""
 
 
 class Carry(models.TextChoices):

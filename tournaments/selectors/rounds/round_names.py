@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from scoring.seating.brackets import USUAL_TABLE_SIZE, table_sizes
 from tournaments.domain.stage_plan import goes_on_from
-from tournaments.models.events import Event, Stage, StageKind, StageTakes
+from tournaments.models.events import NAMED, Event, Stage, StageKind, StageTakes
 from tournaments.models.rounds import Round, SitOut, SitOutReason, Table
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.stages import is_consolation, way_to
@@ -29,10 +28,6 @@ def is_final(last: Round) -> bool:
     """Whether a round of a knock-out has a single table, and nobody advances with a bye."""
     byes = SitOut.objects.filter(round=last, reason=SitOutReason.BYE)
     return Table.objects.filter(round=last).count() == 1 and not byes.exists()
-
-
-NAMED: Final = (StageKind.KNOCKOUT, StageKind.PLAYOFF)
-"""Kinds of the stages whose rounds have names of their own."""
 
 
 def name_of_round(event: Event, round_: Round) -> str:
@@ -108,7 +103,10 @@ def round_title(number: int, names: Mapping[int, str]) -> str:
 
 
 def names_on_page(event: Event) -> Mapping[int, str]:
-    """Return the names of the rounds of an event that one page shows: looked up once."""
+    """Return the names of the rounds of an event that one page shows: looked up once, and not at
+    all where it was read without any."""
+    if not event.has_round_names:
+        return {}
     if event.round_names is None:
         event.round_names = names_of_rounds(event)
     return event.round_names

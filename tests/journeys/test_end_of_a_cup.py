@@ -205,7 +205,7 @@ def test_winner_is_named_once_the_final_is_closed(
     assert "This evening decided the event" in evening
     draw(cup)
     for address in (f"{PAGE}/meetings", "/clubs/riverside/evenings", "/clubs/riverside"):
-        assert "Winner of the evening: Dan" in " ".join(
+        assert "Winner of the event: Dan" in " ".join(
             text_of(cast.client().get(address)).split()
         ), address
     assert "This evening decided the event" in read(cast.client(), "/meetings/2025-11-06/results/1")

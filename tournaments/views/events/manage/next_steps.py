@@ -126,8 +126,12 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
     for dispute in facts.upheld:
         hand = dispute.hand
         table = dispute.hand.game.table
-        names = {"hand": hand.number, "table": table.number, "dispute": dispute.number}
-        names["round"] = facts.round_label(table.round.number)
+        names = {
+            "hand": hand.number,
+            "table": table.number,
+            "round": facts.round_label(table.round.number),
+            "dispute": dispute.number,
+        }
         if hand.number:
             name = _("Correct the hand of dispute %(dispute)s")
             text = _(

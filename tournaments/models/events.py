@@ -101,8 +101,6 @@ class Event(Audited, models.Model):
     last_import = models.PositiveIntegerField(default=0, db_default=0)
     round_names: Mapping[int, str] | None = None
     """Set by `names_on_page`."""
-    has_round_names = True
-    """False where the event was read for a page, and none of its rounds has a name."""
 
     class Meta:
         constraints = [

@@ -105,7 +105,7 @@ def round_title(number: int, names: Mapping[int, str]) -> str:
 def names_on_page(event: Event) -> Mapping[int, str]:
     """Return the names of the rounds of an event that one page shows: looked up once, and not at
     all where it was read without any."""
-    if not event.has_round_names:
+    if not getattr(event, "has_round_names", True):  # annotated where an event is read for a page
         return {}
     if event.round_names is None:
         event.round_names = names_of_rounds(event)

@@ -205,7 +205,7 @@ def test_winner_is_named_once_the_final_is_closed(
     assert "This evening decided the event" in evening
     draw(cup)
     for address in (f"{PAGE}/meetings", "/clubs/riverside/evenings", "/clubs/riverside"):
-        assert "Winner of the evening: Dan" in " ".join(
+        assert "Winner of the event: Dan" in " ".join(
             text_of(cast.client().get(address)).split()
         ), address
     assert "This evening decided the event" in read(cast.client(), "/meetings/2025-11-06/results/1")
@@ -415,9 +415,9 @@ def test_rounds_have_their_names_and_the_play_off_is_on_the_page_of_its_evening(
     evenings = read(cast.client(), "/meetings")
     for name in ("Semi-final · Round 1", "Play-off · Round 2", "Final · Round 3"):
         assert name in evenings
-    assert "Final, round 3" in seating_text(tied, Round.objects.get(number=3))
+    assert "round 3 (Final)" in seating_text(tied, Round.objects.get(number=3))
     places = [label for label, _value in mail(tied, "Ada", cast).rows]
-    assert places[:2] == ["Semi-final, table 1", "Final, table 1"]
+    assert places[:2] == ["Round 1 (Semi-final), table 1", "Round 3 (Final), table 1"]
     other = league(cast.riverside, slug="plain", name="Plain")
     table(other, [people[name] for name in through], on=TONIGHT)
     assert ", round 1" in seating_text(other, Round.objects.get(event=other))

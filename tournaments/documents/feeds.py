@@ -25,6 +25,7 @@ from tournaments.models.rounds import AttendanceState, Meeting, MeetingState, Ro
 from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.events.meetings import meetings_of_events, own_answers
 from tournaments.selectors.ladders.challenges import member_names
+from tournaments.selectors.rounds.round_names import names_on_page, round_label
 
 MOST_DEADLINES: Final = 300
 BEFORE: Final = timedelta(minutes=30)
@@ -147,6 +148,7 @@ def deadline_entries(
             page = ("event", *address)
             changed_at = event.closed_at or event.created_at
         elif row.kind == FINALISE_ROUND and place in played:
+            facts["number"] = round_label(int(row.key), names_on_page(event))
             title = _("Last time to report a problem: %(event)s, round %(number)s") % facts
             page = ("round", *address, row.key)
         elif row.kind == CHALLENGE_DEADLINE and place in challenges:

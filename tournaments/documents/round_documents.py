@@ -33,6 +33,7 @@ from tournaments.selectors.access.table_links import list_linked_tables, printab
 from tournaments.selectors.boards import boards_in_round
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.hands.games import hands_of_games_in
+from tournaments.selectors.rounds.round_names import label_of_round, names_on_page, round_title
 from tournaments.selectors.rounds.table_sheets import printed_tables
 from tournaments.selectors.rules.rule_sets import rules_of
 
@@ -157,6 +158,7 @@ def card_pages(
     *,
     frame: int,
     paper: str,
+    rounds: Mapping[int, str],
     entrance: str,
 ) -> Iterator[dict[str, Any]]:
     width, height = (side / 2 for side in PAPERS[paper])
@@ -171,13 +173,21 @@ def card_pages(
                 width - 2 * MARGIN,
                 height - 2 * MARGIN,
             )
-            texts += _texts(table, names.get(table.code, ()), place, entrance)
+            people = names.get(table.code, ())
+            texts += _texts(table, people, place, rounds=rounds, entrance=entrance)
             images += _code(table, place, entrance)
         yield {"kind": "sheet", "frame": frame, "texts": texts, "images": images}
 
 
-def _texts(table: Table, names: Sequence[str], place: Rect, entrance: str) -> Iterator[Drawn]:
-    about = [table.event.name, _("Round %(number)s") % {"number": table.round.number}]
+def _texts(
+    table: Table,
+    names: Sequence[str],
+    place: Rect,
+    *,
+    rounds: Mapping[int, str],
+    entrance: str,
+) -> Iterator[Drawn]:
+    about = [table.event.name, round_title(table.round.number, rounds)]
     if table.round.meeting is not None:
         about.append(formats.date_format(table.round.meeting.date, "j M Y"))
     yield text_at(Rect(place.x, place.y, place.width, 5), " · ".join(about), 10, least=5, clip=True)
@@ -249,7 +259,7 @@ def round_document(
     sheets = SheetSet(options)
     if LIST in parts:
         out = [sit_out.name for sit_out in sit_outs_in(event, round_)]
-        title = _("Round %(number)s") % {"number": round_.number}
+        title = round_title(round_.number, names_on_page(event))
         about = [event.name, event.club.name]
         if round_.meeting is not None:
             about.append(formats.date_format(round_.meeting.date, "l j F Y"))
@@ -260,7 +270,14 @@ def round_document(
         sheets.frames.append(card_frame(options.paper))
         linked = list_linked_tables(event, now, round_number=round_.number)
         names_by_code = {table.code: names for table, names in tables}
-        pages += card_pages(linked, names_by_code, frame=0, paper=options.paper, entrance=entrance)
+        pages += card_pages(
+            linked,
+            names_by_code,
+            frame=0,
+            paper=options.paper,
+            rounds=names_on_page(event),
+            entrance=entrance,
+        )
     if SHEETS in parts:
         boards = boards_in_round(event, round_.number) if settings_of(event).duplicate else ()
         hands = hands_of_games_in(event, [table.game for table, _names in tables])
@@ -269,7 +286,8 @@ def round_document(
             of_game = hands[table.game.pk]
             sheets.add(_sheet(event, round_, table, names, table_boards, of_game))
     pages += sheets.pages
-    title = f"{event.club.name}: {event.name}, {_('round %(number)s') % {'number': round_.number}}"
+    about_round = _("round %(number)s") % {"number": label_of_round(event, round_)}
+    title = f"{event.club.name}: {event.name}, {about_round}"
     return PrintedDocument(title, get_language() or "en", pages, sheets.frames)
 
 
@@ -300,7 +318,7 @@ def _sheet(
         played = _("%(game)s, %(n)s hands") % {"game": played, "n": hands}
     if boards:
         played += ", " + _("boards %(numbers)s") % {"numbers": in_words(boards)}
-    number = _("Round %(number)s") % {"number": round_.number}
+    number = round_title(round_.number, names_on_page(event))
     teams = teams_of(list(table.seats.all()), rules)
     return SheetToPrint(
         title=_("Table %(number)s") % {"number": table.number},

@@ -27,6 +27,7 @@ from tournaments.domain.colours import STANDARD
 from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.figures import points
 from tournaments.domain.sheets.sheet_geometry import PAPERS
+from tournaments.domain.standings.evening_outcomes import of_consolation_sentence
 from tournaments.models.standings import Publication
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.short_reasons import first_places
@@ -150,9 +151,11 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
     path = reverse(f"tournaments:{of}", args=[club, body[of]["slug"]])
     evening = body.get("evening")
     parts = []
+    decided_before = ""
     if evening is not None:
         day = evening["date"]
         kind = _("Evening of %(day)s") % {"day": _day(date.fromisoformat(day))}
+        decided_before = of_consolation_sentence(body)
         path = reverse("tournaments:evening", args=[club, body[of]["slug"], day])
     elif view.as_of and view.round:
         facts = {"day": _day(view.as_of), "round": view.round}
@@ -168,7 +171,7 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
         number=view.number,
         published=published,
         about=", ".join(parts),
-        ranked_by=_ranked_by(view),
+        ranked_by=f"{_ranked_by(view)} {decided_before}".strip(),
         path=path,
         is_result=evening is not None,
         competitor=str(view.competitor),

@@ -1,6 +1,7 @@
 """Seasons, events, the rules they were played under, and who competes in them."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Final
 
 from django.db import models
 
@@ -98,6 +99,8 @@ class Event(Audited, models.Model):
     closed_at = optional_time()
     archived_at = optional_time()
     last_import = models.PositiveIntegerField(default=0, db_default=0)
+    round_names: Mapping[int, str] | None = None
+    """Set by `names_on_page`."""
 
     class Meta:
         constraints = [
@@ -230,6 +233,10 @@ class StageKind(models.TextChoices):
     KNOCKOUT = "knockout"
     OPEN = "open"
     PLAYOFF = "playoff"
+
+
+NAMED: Final = (StageKind.KNOCKOUT, StageKind.PLAYOFF)
+"""Kinds of the stages whose rounds have names of their own."""
 
 
 class Carry(models.TextChoices):

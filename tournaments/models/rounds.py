@@ -215,7 +215,6 @@ class Sitting(OfClubWithoutIndex):
     from_hand = models.PositiveSmallIntegerField(default=1)
     to_hand = models.PositiveSmallIntegerField(null=True, blank=True)
     seat_name = ""
-    round_name = ""
     others: Sequence[str] = ()
     is_past = may_enter = False
     """Set by `list_next_tables`."""

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from scoring.json_types import JsonDict
 from scoring.standings.explain import tie_break_reason
 from tournaments.domain.figures import place_text, points
+from tournaments.domain.standings.evening_outcomes import of_consolation_sentence
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.ladders import ChallengeState
@@ -44,7 +45,7 @@ from tournaments.selectors.ladders.ladder_evenings import (
     ladder_evening,
 )
 from tournaments.selectors.ladders.ladder_page import newest_ladder
-from tournaments.selectors.rounds.round_names import name_of_round
+from tournaments.selectors.rounds.round_names import label_of_round
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
@@ -82,10 +83,7 @@ def seating_text(event: Event, round_: Round, plain: Plain = str) -> str:
     ]
     resting = [plain(row.name) for row in sit_outs_in(event, round_)]
     lines += [_("Sitting out: %s") % ", ".join(resting)] if resting else []
-    about = _("round %s") % round_.number
-    name = name_of_round(event, round_)
-    if name:
-        about = _("%(name)s, round %(number)s") % {"name": name, "number": round_.number}
+    about = _("round %s") % label_of_round(event, round_)
     return _text(event, about, lines, plain, "round", round_.number)
 
 
@@ -115,6 +113,7 @@ def result_text(
         document = ended.result.document
         first = list(filter(None, (correction, being_corrected_sentence(event, ended))))
     places = [
+        *filter(None, [of_consolation_sentence(document)]),
         *filter(None, [shared_first_sentence(document, plain)]),
         *place_lines(document, plain),
     ]

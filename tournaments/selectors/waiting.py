@@ -39,6 +39,7 @@ from tournaments.selectors.clubs.members import (
 )
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import club_day, is_played_past_midnight
+from tournaments.selectors.rounds.round_names import label_of_round
 
 MOST_WAITING: Final = 20
 """So many of each kind are listed."""
@@ -326,9 +327,9 @@ def _result_notes(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Itera
 def _filed_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     running = events.filter(state__in=(EventState.OPEN, EventState.CLOSED))
     rows = Hand.objects.filter(game__event__in=running, state=HandState.DISPUTED)
-    rows = rows.select_related("game__table__event__club", "game__table__round", "entry").order_by(
-        "entry__entered_at", "pk"
-    )
+    rows = rows.select_related(
+        "game__table__event__club", "game__table__round__stage", "entry"
+    ).order_by("entry__entered_at", "pk")
     for hand in rows[:MOST_COUNTED]:
         table = hand.game.table
         title = _table_text(
@@ -344,7 +345,11 @@ def _filed_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterat
 
 
 def _table_text(number: int, of_hand: str, of_totals: str, table: Table) -> str:
-    names = {"hand": number, "table": table.number, "round": table.round.number}
+    names = {
+        "hand": number,
+        "table": table.number,
+        "round": label_of_round(table.event, table.round),
+    }
     return (of_hand if number else of_totals) % names
 
 
@@ -360,7 +365,7 @@ def _refused_hands(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iter
     )
     rows = {
         (row.club_id, row.event.slug, row.code): row
-        for row in tables.select_related("event__club", "round")
+        for row in tables.select_related("event__club", "round__stage")
     }
     entered = Hand.objects.filter(game__table__in=rows.values())
     stored_hands = set(entered.values_list("game__table", "number"))
@@ -426,12 +431,15 @@ def _imports(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[W
 
 def _rounds(events: QuerySet[Event], clubs: Clubs, now: datetime) -> Iterator[Waiting]:
     rows = Round.objects.filter(event__in=events.filter(state=EventState.OPEN))
-    rows = rows.exclude(state=RoundState.CLOSED).select_related("event__club", "meeting")
+    rows = rows.exclude(state=RoundState.CLOSED).select_related("event__club", "meeting", "stage")
     for round_ in rows.order_by("meeting__date", "posted_at", "pk")[:MOST_COUNTED]:
         club = clubs[round_.club_id]
         on = round_.meeting.date if round_.meeting else None
         on = on or (club_day(club, round_.posted_at) if round_.posted_at else None)
-        number = {"number": round_.number, "day": _day(on) if on else ""}
+        number = {
+            "number": label_of_round(round_.event, round_),
+            "day": _day(on) if on else "",
+        }
         if round_.state == RoundState.DRAFT:
             title = _("Round %(number)s is a draft") % number
             yield _of_event("draft_round", round_.event, title, "round", round_.number, day=on)

@@ -29,7 +29,7 @@ from tournaments.selectors.seating_plans.people_here import (
 from tournaments.selectors.seating_plans.plans import regrouped_players
 from tournaments.services.db.locks import lock_round
 from tournaments.services.operations import Operation, operation
-from tournaments.services.publishing.rank_and_render import render_draft, standings_as_stored
+from tournaments.services.publishing.rank_and_render import draft_body, standings_as_stored
 from tournaments.services.rounds.plan_rounds import NOT_REDRAWN, redraw_round
 from tournaments.services.rounds.rounds import NOT_MOVED, move_round
 from tournaments.services.seating_plans.compute_plan import (
@@ -67,7 +67,7 @@ def standings_to_come(event: Event) -> Publication | None:
     """Return the standings with the changes that wait to be published; None where none wait."""
     if not is_behind(event):
         return None
-    return Publication(body=render_draft(standings_as_stored(event.pk)).body)
+    return Publication(body=draft_body(standings_as_stored(event.pk)))
 
 
 def outdated_draft(round_: Round, draft: Publication | None = None) -> Problem | None:

@@ -119,8 +119,10 @@ class PreviewSerializer(OutputSerializer):
         allow_null=True,
         help_text=(
             "Effect on the table of the evening: the entrants on its first place (`first`), the "
-            "number of changed places and the first 20 of them. Null without an evening, or if "
-            "it has no table of its own (on a ladder, in a knock-out or a tournament of stages)."
+            "number of changed places and the first 20 of them. Where the evening has the table "
+            "of the event (in a knock-out or a tournament of stages), `first` are the winners of "
+            "the event, and `through` says who goes on otherwise. Null without an evening, and on "
+            "a ladder."
         ),
     )
     playoffs = DocumentListField(

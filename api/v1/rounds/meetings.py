@@ -48,6 +48,7 @@ from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import date_of, meetings_of
 from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.rounds.rematches import list_rematches
+from tournaments.selectors.rounds.round_names import name_of_round
 from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
@@ -239,6 +240,13 @@ class RoundDetailSerializer(OutputSerializer):
     """A round with its tables."""
 
     number = serializers.IntegerField()
+    name = serializers.CharField(
+        allow_blank=True,
+        help_text=(
+            "Name within a knock-out (First round, Semi-final, Final), or of a play-off; otherwise "
+            "empty."
+        ),
+    )
     state = serializers.ChoiceField(choices=RoundState.choices)
     meeting = serializers.DateField(source="meeting.date", default=None, allow_null=True)
     variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
@@ -313,6 +321,7 @@ def round_row(actor: Actor, event: Event, round_: Round) -> JsonDict:
         "removed_tables": removed_tables(event, round_) if may_restore else (),
     }
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
+    head["name"] = name_of_round(event, round_)
     head["clock"] = round_clock(event, round_, now=timezone.now())
     return head | {"snapshot": round_.snapshot} | tables
 

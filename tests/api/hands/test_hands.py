@@ -14,6 +14,7 @@ from tests.support.players import stored_player
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
+from tournaments.models.rounds import Round
 from tournaments.services.hands.record_entry import record_entry
 
 WHY = {"reason": "Entered twice."}
@@ -80,6 +81,20 @@ def test_missing_hand_and_table_name_their_codes(client: Client, evening: Evenin
         ("tables/r1t1/hands/9", "unknown_hand"), ("rounds/9", "unknown_round"),
     ):  # fmt: skip
         assert codes(client.get(f"{evening.at}/{path}")) == [code]
+
+
+def test_hand_that_is_there_is_answered_as_such_after_its_round_was_closed(
+    evening: Evening, signed_in: SignIn
+) -> None:
+    """What a program sends late: the answer has the hand, which a director saved meanwhile."""
+    hanna = signed_in("hanna")
+    Round.objects.filter(event=evening.event).update(state="closed")
+    address = f"{evening.at}/tables/r1t1/hands"
+    same = post_json(hanna, address, {"number": 2, "entry": counts([0, 13, 0, 0], 0)})
+    assert (same.status_code, same.json()["code"]) == (409, "hand_exists")
+    assert same.json()["there"] == hanna.get(f"{address}/2").json()
+    other = post_json(hanna, address, {"number": 2, "entry": counts([13, 0, 0, 0], 0)})
+    assert other.status_code == 403
 
 
 def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(

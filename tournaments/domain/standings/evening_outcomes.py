@@ -5,6 +5,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from django.utils import formats
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
@@ -105,6 +106,18 @@ def decided_on(document: JsonDict) -> date | None:
     if day is None:
         return None
     return date.fromisoformat(day)
+
+
+def of_consolation_sentence(document: JsonDict) -> str:
+    """Return that an evening came after the one that decided the event; "" for any other evening.
+
+    Texts say it, as the places beside it are those of the event and not of the evening.
+    """
+    day = decided_on(document)
+    if day is None:
+        return ""
+    sentence = _("The evening of %(day)s decided the event. This one was for those who were out.")
+    return sentence % {"day": formats.date_format(day, "j M Y")}
 
 
 def winners_of(document: JsonDict) -> Sequence[str]:

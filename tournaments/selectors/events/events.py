@@ -15,6 +15,7 @@ from scoring.standings.rows import NumbersAndDay, in_play_order
 from tournaments.errors import Missing, SecondFactorNeeded
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import (
+    NAMED,
     Event,
     EventKind,
     Season,
@@ -51,6 +52,10 @@ SAT_DOWN: Final = (RoundState.PLAYING, RoundState.CLOSED)
 _PARTS: Final = (RowMapper(Club, "c"), RowMapper(Event, "e"), RowMapper(Season, "s"))
 _EVENT: Final = f"""
     SELECT {role_column("c.id", "c.requires_second_factor")},
+        EXISTS (
+            SELECT 1 FROM tournaments_stage g
+            WHERE g.event_id = e.id AND g.kind IN ({", ".join(f"'{kind}'" for kind in NAMED)})
+        ),
         {", ".join(map(str, _PARTS))}
     FROM tournaments_club c
     JOIN tournaments_event e ON e.club_id = c.id
@@ -64,7 +69,10 @@ def events_for(actor: Actor) -> QuerySet[Event]:
 
     Those of a club that is to be deleted are its owners' only.
     """
-    events = Event.objects.select_related("club", "season").annotate(role=with_role(actor, "club"))
+    named = Stage.objects.filter(event=OuterRef("pk"), kind__in=NAMED)
+    events = Event.objects.select_related("club", "season").annotate(
+        role=with_role(actor, "club"), has_round_names=Exists(named)
+    )
     if actor.is_site_admin:
         return events
     events = events.filter(Q(club__delete_after__isnull=True) | Q(role=Role.OWNER))
@@ -142,8 +150,9 @@ def get_event(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
     """
     columns = one_row(_EVENT, (actor.user_id, club, event))
     if columns is not None:
-        home, row, season = cut(columns[1:], *_PARTS)
+        home, row, season = cut(columns[2:], *_PARTS)
         row.club, row.season = home, season
+        row.has_round_names = bool(columns[1])
         row.role = role_from(actor, home.pk, columns[0], table_id=_own_table(actor, row, code))
         if is_readable(actor, row, home, row.role):
             note_club(home.pk)

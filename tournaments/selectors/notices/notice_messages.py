@@ -44,6 +44,7 @@ from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, entrant_names
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
+from tournaments.selectors.rounds.round_names import label_of_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ def where_of(table: Table) -> str:
     """Return a table with its event: "Autumn league, round 4, table 3"."""
     return _("%(event)s, round %(round)s, table %(table)s") % {
         "event": table.event.name,
-        "round": table.round.number,
+        "round": label_of_round(table.event, table.round),
         "table": table.number,
     }
 
@@ -200,7 +201,7 @@ CORRECTED_TOTALS: Final[Mapping[str, str | Promise]] = {
 
 def correction(context: NoticeContext) -> NoticeText:
     """Tell the players of a table that one of its hands was corrected, restored or voided."""
-    rows = Hand.objects.select_related("game__table__round", "game__table__event__club")
+    rows = Hand.objects.select_related("game__table__round__stage", "game__table__event__club")
     hand = context.find(rows, "hand")
     context.require_readable(hand.game.table.event)
     table = hand.game.table
@@ -232,7 +233,7 @@ def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
 
 def dispute_decided(context: NoticeContext) -> NoticeText:
     rows = Dispute.objects.select_related(
-        "event__club", "hand__game__table__round", "hand__game__table__event__club"
+        "event__club", "hand__game__table__round__stage", "hand__game__table__event__club"
     )
     dispute = context.find(rows.filter(state__in=DECIDED), "dispute")
     context.require_readable(dispute.event)
@@ -268,7 +269,7 @@ def note_answered(context: NoticeContext) -> NoticeText:
 
 
 def next_table(context: NoticeContext) -> NoticeText:
-    rows = Table.objects.select_related("round__meeting", "event__club")
+    rows = Table.objects.select_related("round__meeting", "round__stage", "event__club")
     table = context.find(rows.exclude(round__state=RoundState.DRAFT), "table")
     meeting = table.round.meeting
     is_closed = context.now is not None and table.round.state == RoundState.CLOSED
@@ -397,7 +398,7 @@ def reminder(context: NoticeContext) -> NoticeText:
         text = _(
             "You sit at table %(table)s of round %(round)s. Change your answer if you cannot come."
         )
-        text %= {"round": table.round.number, "table": table.number}
+        text %= {"round": label_of_round(table.event, table.round), "table": table.number}
     elif context.link is not None:
         text = _("Choose an answer. The page that opens has a button that sends it.")
     elif context.person is not None:

@@ -40,7 +40,7 @@ from tournaments.selectors.notices.notice_messages import (
     on_day,
     page_of,
 )
-from tournaments.selectors.rounds.round_names import names_of_rounds
+from tournaments.selectors.rounds.round_names import names_of_rounds, round_label
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
@@ -209,11 +209,8 @@ def _tables(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
     names = names_of_rounds(meeting.event)
     for row in contributions.order_by("game__table__round__number", "game__table__number"):
         table = row.game.table
-        facts = {"round": table.round.number, "table": table.number}
+        facts = {"round": round_label(table.round.number, names), "table": table.number}
         where = _("Round %(round)s, table %(table)s") % facts
-        name = names.get(table.round.number)
-        if name is not None:
-            where = _("%(name)s, table %(table)s") % {**facts, "name": name}
         place_text = str(row.place)
         if row.shared > 1:
             place_text = f"{row.place}="

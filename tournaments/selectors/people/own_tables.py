@@ -23,7 +23,6 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.events.events import featured_event, with_last_meeting
 from tournaments.selectors.events.meetings import club_day, is_played_past_midnight
-from tournaments.selectors.rounds.round_names import name_of_round
 from tournaments.selectors.standings.history import get_trends
 from tournaments.selectors.standings.publications import newest_publications
 
@@ -59,7 +58,6 @@ def list_next_tables(
         people = [f"{row.player.name} ({label})" for row, label in zip(seated, labels, strict=True)]
         table.event, sitting.player = readable[event_id], seated[place].player
         sitting.seat_name, sitting.others = labels[place], people[:place] + people[place + 1 :]
-        sitting.round_name = name_of_round(table.event, table.round)
         sitting.may_enter = may(str(getattr(table.event, "role", "")), "enter_hand")
         sitting.is_past = _how_soon(sitting, readable, now)[0]
     return list(next_of.values())

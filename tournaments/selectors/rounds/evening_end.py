@@ -21,6 +21,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import account_name
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import club_day, meetings_of, posted_rounds_of
+from tournaments.selectors.rounds.evenings_to_end import find_hour
 from tournaments.selectors.rounds.playoffs_of_evening import list_playoffs
 from tournaments.selectors.rounds.round_names import is_final, round_names
 from tournaments.selectors.rounds.round_progress import OVER
@@ -196,6 +197,18 @@ def is_complete(round_: Round) -> bool:
     has_games: bool = round_.has_games  # type: ignore[attr-defined]  # annotated
     has_open_games: bool = round_.has_open_games  # type: ignore[attr-defined]  # annotated
     return has_games and not has_open_games
+
+
+def find_end(meeting: Meeting, *, now: datetime) -> datetime | None:
+    """Return when an evening that is on ends by itself, if nobody posts another round.
+
+    None while a round is open or a play-off undecided, and once that time has come. At most five
+    queries.
+    """
+    hour = find_hour(meeting)
+    if hour is None or hour <= now or list_open_playoffs(meeting):
+        return None
+    return hour
 
 
 def _list_directors(event: Event) -> Sequence[str]:

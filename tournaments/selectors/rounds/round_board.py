@@ -30,7 +30,6 @@ from tournaments.selectors.clubs.names import NameColumn, name_column
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.hands.disputes import list_disputed_hands
 from tournaments.selectors.hands.games import hands_of_games_in
-from tournaments.selectors.rounds.round_names import name_of_round
 from tournaments.selectors.rounds.round_progress import RoundProgress, round_clock, round_progress
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
@@ -268,7 +267,6 @@ def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], 
     tile_pages = _chunks([] if is_seating else tiles, TABLES_A_PAGE)
     return {
         "round": round_,
-        "round_name": name_of_round(event, round_),
         "clock": clock,
         "sit_outs": sit_outs,
         "then": next_item(round_),

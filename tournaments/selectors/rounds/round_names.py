@@ -2,17 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from scoring.seating.brackets import USUAL_TABLE_SIZE, table_sizes
 from tournaments.domain.stage_plan import goes_on_from
-from tournaments.models.events import Event, Stage, StageKind, StageTakes
+from tournaments.models.events import NAMED, Event, Stage, StageKind, StageTakes
 from tournaments.models.rounds import Round, SitOut, SitOutReason, Table
 from tournaments.selectors.events.events import rounds_of
-from tournaments.selectors.stages import way_to
+from tournaments.selectors.stages import is_consolation, way_to
 
 
 def knockout_way(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
@@ -29,10 +28,6 @@ def is_final(last: Round) -> bool:
     """Whether a round of a knock-out has a single table, and nobody advances with a bye."""
     byes = SitOut.objects.filter(round=last, reason=SitOutReason.BYE)
     return Table.objects.filter(round=last).count() == 1 and not byes.exists()
-
-
-NAMED: Final = (StageKind.KNOCKOUT, StageKind.PLAYOFF)
-"""Kinds of the stages whose rounds have names of their own."""
 
 
 def name_of_round(event: Event, round_: Round) -> str:
@@ -52,11 +47,69 @@ def names_of_rounds(event: Event) -> Mapping[int, str]:
         return {}
     rows = rounds_of(event).select_related("stage").annotate(n_tables=Count("tables"))
     rounds = [(row, row.n_tables) for row in rows.order_by("number")]
-    names = round_names(rounds)
+    names = distinct_names(round_names(rounds), rounds)
     for row, _n_tables in rounds:
         if row.stage.kind == StageKind.PLAYOFF:
             names[row.number] = _("Play-off")
     return names
+
+
+def distinct_names(names: Mapping[int, str], rounds: Iterable[tuple[Round, int]]) -> dict[int, str]:
+    """Return names of `round_names` with the stage before those of a consolation, whose rounds are
+    called as those of the cup: "Consolation: Final"; no query."""
+    every = [round_ for round_, _tables in rounds]
+    stages = list(dict.fromkeys(round_.stage for round_ in every))
+    distinct = dict(names)
+    for round_ in every:
+        if round_.number in names and is_consolation(round_.stage, stages):
+            facts = {"stage": round_.stage.title, "name": names[round_.number]}
+            distinct[round_.number] = _("%(stage)s: %(name)s") % facts
+    return distinct
+
+
+def labels_by_event(events: Iterable[Event]) -> Mapping[int, Mapping[int, str]]:
+    """Return which round it is of those rounds that have names, by event and number; one query,
+    and three for each event with names."""
+    by_key = {event.pk: event for event in events}
+    named = Stage.objects.filter(event__in=by_key, kind__in=NAMED).order_by()
+    labels = {}
+    for key in named.values_list("event", flat=True).distinct():
+        names = names_of_rounds(by_key[key])
+        labels[key] = {number: round_label(number, names) for number in names}
+    return labels
+
+
+def round_label(number: int, names: Mapping[int, str]) -> str:
+    """Return which round it is, within a sentence that says "round": "3", or "3 (Final)"."""
+    name = names.get(number)
+    if name is None:
+        return str(number)
+    return _("%(number)s (%(name)s)") % {"number": number, "name": name}
+
+
+def label_of_round(event: Event, round_: Round) -> str:
+    """Return which round it is; no query for one, loaded with its stage, that has no name."""
+    if round_.stage.kind not in NAMED:
+        return str(round_.number)
+    return round_label(round_.number, names_of_rounds(event))
+
+
+def round_title(number: int, names: Mapping[int, str]) -> str:
+    """Return the title of a round, where it stands alone: "Round 3", or "Final · Round 3"."""
+    facts = {"number": number, "name": names.get(number)}
+    if facts["name"] is None:
+        return _("Round %(number)s") % facts
+    return _("%(name)s · Round %(number)s") % facts
+
+
+def names_on_page(event: Event) -> Mapping[int, str]:
+    """Return the names of the rounds of an event that one page shows: looked up once, and not at
+    all where it was read without any."""
+    if not getattr(event, "has_round_names", True):  # annotated where an event is read for a page
+        return {}
+    if event.round_names is None:
+        event.round_names = names_of_rounds(event)
+    return event.round_names
 
 
 def round_names(rounds: Iterable[tuple[Round, int]]) -> dict[int, str]:

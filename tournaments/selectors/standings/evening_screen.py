@@ -6,17 +6,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from django.utils import formats
+from django.utils.translation import gettext as _
+
 from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.meetings import NIGHT_ENDS, is_of_night, meetings_of
-from tournaments.selectors.rounds.evening_end import find_last_posted_round, is_complete
+from tournaments.selectors.rounds.evening_end import (
+    find_end,
+    find_last_posted_round,
+    is_complete,
+)
 from tournaments.selectors.standings.ended_evenings import (
     being_corrected_sentence,
     find_ended_evening,
 )
-from tournaments.selectors.standings.evening_results import get_next_result_time
+from tournaments.selectors.standings.evening_results import get_next_result_time, newest_result
 from tournaments.selectors.standings.evenings import (
     EveningOfLadder,
     EveningTable,
@@ -60,13 +67,15 @@ class ScreenEvening:
     """An evening with its table, as it is laid out for a screen.
 
     `is_over` is False while its places may still change, so that it is shown as "so far".
-    `correction` is the sentence about a result that is being corrected, "" without one.
+    `correction` is the sentence about a result that is being corrected, "" without one. `pending`
+    says when the first result follows, "" where that is there or nothing is known.
     """
 
     meeting: Meeting
     is_over: bool
     view: StandingsView
     correction: str = ""
+    pending: str = ""
 
     @property
     def first(self) -> Sequence[FirstPlace]:
@@ -95,7 +104,26 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
         return None
     is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
     view = view_of_evening(table)
-    return ScreenEvening(meeting, is_over, view, correction=_correction(event, meeting))
+    return ScreenEvening(
+        meeting,
+        is_over,
+        view,
+        correction=_correction(event, meeting),
+        pending=_pending(event, meeting, is_over=is_over, now=now),
+    )
+
+
+def _pending(event: Event, meeting: Meeting, *, is_over: bool, now: datetime) -> str:
+    """Return when the first result of an evening follows; "" where nobody knows, or it is there."""
+    if is_over:
+        if newest_result(meeting) is None:
+            return _("The result is being stored.")
+        return ""
+    ends_at = find_end(meeting, now=now)
+    if ends_at is None:
+        return ""
+    time = formats.time_format(ends_at.astimezone(event.club.zone), "H:i")
+    return _("The evening ends at %(time)s unless another round is posted.") % {"time": time}
 
 
 def _correction(event: Event, meeting: Meeting) -> str:

@@ -69,10 +69,14 @@ class EveningTable(HistoryTable):
 
 @dataclass(frozen=True, slots=True)
 class FirstPlaces:
-    """Who is first on an evening; `n_more` share the place and are not named."""
+    """Who is first on an evening; `n_more` share the place and are not named.
+
+    `is_of_event`: they won the event, which the evening decided.
+    """
 
     names: Sequence[str]
     n_more: int
+    is_of_event: bool = False
 
     @property
     def is_shared(self) -> bool:
@@ -177,7 +181,7 @@ def first_places(
             if pk in winners and winners[pk].day == day:
                 called = [names.get((pk, code), code) for code in winners[pk].codes]
                 n_more = max(0, len(called) - MOST_WINNERS)
-                places = FirstPlaces(called[:MOST_WINNERS], n_more)
+                places = FirstPlaces(called[:MOST_WINNERS], n_more, is_of_event=True)
                 first[pk, date.fromisoformat(day)] = places
         for day, table in state["tables"].items():
             called = [names.get((pk, code), code) for code in table["first"]]

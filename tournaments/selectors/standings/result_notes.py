@@ -15,6 +15,7 @@ from tournaments.models.standings import ResultNote, ResultNoteState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.entrants import PenaltiesAdd, ledger_rows
+from tournaments.selectors.rounds.round_names import names_of_rounds, round_label
 from tournaments.selectors.standings.counted_values import list_counted_values
 
 SUM: Final = "sum"
@@ -74,8 +75,12 @@ def find_own_entrant(actor: Actor, event: Event) -> tuple[Player, Entrant] | Non
 def list_notable_values(event: Event, entrant: Entrant) -> Sequence[tuple[str, str]]:
     """Return what a note can be about, with its name and day: the sum, then each value."""
     choices = [(SUM, _("The sum in the standings"))]
+    names = names_of_rounds(event)
     for value in list_counted_values(event, entrant):
-        facts = {"table": value.table_number, "round": value.round_number}
+        facts: dict[str, object] = {
+            "table": value.table_number,
+            "round": round_label(value.round_number, names),
+        }
         name = _("Table %(table)s of round %(round)s")
         if value.opening_number:
             facts = {"number": value.opening_number}

@@ -319,7 +319,12 @@ def _get_revised(
 
     A hand that counts at another table is not restored here: it would count twice. An import
     restores only what went with its own undo (`existing_tables`).
+
+    A hand that is there with the same numbers is refused as such whatever the state of its round,
+    so that a phone lets it go.
     """
+    if stored is not None and based_on is None and is_unchanged(stored, row, stored.board):
+        require_newest(stored, stored.number, based_on)
     hand = hand_to_revise(stored, row, based_on=based_on)
     if hand is None or not hand.is_undone or row.source == Source.IMPORT:
         return hand

@@ -63,8 +63,8 @@ from tournaments.services.previewing.snapshot import (
 )
 from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
+    draft_body,
     draft_standings,
-    render_draft,
     standings_as_stored,
 )
 
@@ -299,7 +299,7 @@ def try_change(
             evening_then = evening_table_now(fresh, meeting.date) if meeting is not None else None
             tables_then = read(outcome)
             snapshot_then = snapshot_in_dry_run(fresh, code, now=now)
-            drafts_then = outdated_drafts(fresh, Publication(body=render_draft(draft).body))
+            drafts_then = outdated_drafts(fresh, Publication(body=draft_body(draft)))
             is_whole = event_version(event) == version
         tables = read(outcome)
         if is_whole:
@@ -344,7 +344,7 @@ def standings_now(event: Event, version: int) -> tuple[StandingsView, Publicatio
 
 def as_laid_out(table: DraftStandings) -> StandingsView:
     """Return the rows of a draft of the standings as a page shows them."""
-    body = render_draft(table).body
+    body = draft_body(table)
     draft = Publication(number=0, version=0, digest=digest_of(body), body=body)
     return standings_view(draft, is_full=True)
 

@@ -98,7 +98,7 @@ class EveningRanker:
             games, self._settings, inputs, low_wins=low_wins(self._rules)
         )
         # Guests play for the evening.
-        rows = [replace(row, is_guest=False) for row in rows]
+        rows = [replace(row, is_guest=False) if row.is_guest else row for row in rows]
         if self._compared is not None:
             rows = self._compared.with_means(rows, {game.key[0] for game in games})
         return order_rows(

@@ -46,7 +46,7 @@ from tournaments.services.publishing.entrant_rows import (
     entrant_inputs,
 )
 from tournaments.services.publishing.evening_points import EveningRanker
-from tournaments.services.publishing.rank_and_render import DraftStandings, render_draft
+from tournaments.services.publishing.rank_and_render import DraftStandings, draft_body
 from tournaments.services.publishing.running_tables import (
     PlayedRound,
     RunningTables,
@@ -234,7 +234,9 @@ class _Maker:
         self._rules = rules_of(default_snapshot(event))
         now = entrant_inputs(event)
         # Who withdrew later played that evening all the same.
-        names = {code: replace(name, withdrawn=False) for code, name in now.names.items()}
+        withdrawn = [name for name in now.names.values() if name.withdrawn]
+        played = {name.code: replace(name, withdrawn=False) for name in withdrawn}
+        names = {**now.names, **played}
         self._inputs = replace(now, names=names, byes={}, carry=(), bye_rounds={}, openings={})
         self._snapshots = {row.pk: rules_of(row) for row in event.snapshots.all()}
 
@@ -282,7 +284,7 @@ class _Maker:
             seed=self._ranker.seed_of(day),
             season_points=season_points,
         )
-        return render_draft(table, evening={"date": day, "counts": "evening"}).body
+        return draft_body(table, evening={"date": day, "counts": "evening"})
 
     def _inputs_of(self, day: str, rounds: Sequence[PlayedRound]) -> EntrantInputs:
         numbers = _numbers(rounds)
@@ -314,7 +316,7 @@ class _Maker:
     @cached_property
     def _head(self) -> str:
         """What every table depends on: names of club and event, settings, formulas."""
-        head = render_draft(self._empty).body.decode() + repr((self._settings, COUNTING))
+        head = draft_body(self._empty).decode() + repr((self._settings, COUNTING))
         if self._points is not None:
             head += repr(self._points)
         return head

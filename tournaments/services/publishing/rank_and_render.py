@@ -133,26 +133,33 @@ def draft_standings(
     """
     settings = settings or settings_of(event)
     inputs = inputs or entrant_inputs(event, settings)
-    rules = rules_of(default_snapshot(event))
-    played = played_rules(event) or (rules,)
     evenings = None
     if rows is None:
         of_event = event_rows(event, settings, inputs, is_anew=is_anew)
         rows, evenings = of_event.rows, of_event.evenings
     reached = StagesReached(event)
     placed = rank_rows(event, rows, evidence, settings=settings, reached=reached)
+    draft = unranked_draft(event, settings, inputs, reached)
+    return replace(draft, placed=placed, evenings=evenings)
+
+
+def unranked_draft(
+    event: Event, settings: Settings, inputs: EntrantInputs, reached: StagesReached
+) -> DraftStandings:
+    """Return the table of an event as it is now but for its rows, of which it has none."""
+    rules = rules_of(default_snapshot(event))
+    played = played_rules(event) or (rules,)
     return DraftStandings(
         event=event,
         settings=settings,
         low_wins=low_wins(rules),
-        placed=placed,
+        placed=(),
         inputs=inputs,
         as_of=as_of(event),
         variants=tuple(sorted({rules.id for rules in played})),
         is_complex=any(rules.keys.number == "complex" for rules in played),
         seed=event.seed,
         is_title_open=reached.is_staged and not event.is_over and not reached.is_decided,
-        evenings=evenings,
     )
 
 
@@ -162,8 +169,21 @@ def standings_as_stored(event_id: int, *, is_anew: bool = False) -> DraftStandin
     return draft_standings(event, is_anew=is_anew)
 
 
-def render_draft(table: DraftStandings, *, evening: EveningAbout | None = None) -> Rendered:
-    """Return the bytes of a table of an event, or of one of its evenings."""
+def render_draft(table: DraftStandings) -> Rendered:
+    """Return the bytes of a table of an event."""
+    return render_table(table, club=table.event.club, about=_about(table))
+
+
+def draft_body(table: DraftStandings, *, evening: EveningAbout | None = None) -> bytes:
+    """Return the JSON of a table of an event, or of one of its evenings, without a CSV."""
+    about = _about(table)
+    if evening is not None:
+        about["evening"] = evening
+    return compact(_lay_out(table, club=table.event.club, about=about).document)
+
+
+def _about(table: DraftStandings) -> dict[str, object]:
+    """Return the member that says whose table it is."""
     event = table.event
     # None while the event is played, and once it is final.
     end = window_ends(event, table.settings)
@@ -176,14 +196,26 @@ def render_draft(table: DraftStandings, *, evening: EveningAbout | None = None) 
         "state": event.state,
         "provisional_until": end and end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
-    members: dict[str, object] = {"event": about}
-    if evening is not None:
-        members["evening"] = evening
-    return render_table(table, club=event.club, about=members)
+    return {"event": about}
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """A table as JSON, its rows in order, and the keys of its columns."""
+
+    document: JsonDict
+    rows: Sequence[Mapping[str, object]]
+    keys: Sequence[str]
 
 
 def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> Rendered:
     """Return the bytes of a table; `about` is the member that says whose it is; no query."""
+    layout = _lay_out(table, club=club, about=about)
+    columns = with_guests(layout.keys, layout.rows)
+    return Rendered(compact(layout.document), write_csv(layout.rows, columns, _TYPED))
+
+
+def _lay_out(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> _Layout:
     # A substitute's results count for the pair or team; its own ones are on the page of the player.
     table = replace(table, placed=tuple(row for row in table.placed if not row.row.is_substitute))
     further = further_columns(table.placed, table.settings, ascending=table.ascending)
@@ -213,7 +245,7 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
         "provisional_rows": [row for row in rows if not row["qualified"]],
     }
     keys = [*FIXED, *(column.key for column in further)]
-    return Rendered(compact(body), write_csv(rows, with_guests(keys, rows), _TYPED))
+    return _Layout(body, rows, keys)
 
 
 def with_guests(keys: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list[str]:

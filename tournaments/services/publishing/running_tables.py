@@ -17,7 +17,7 @@ from scoring.standings.counting import CarryRule
 from scoring.standings.rank import Standing
 from scoring.standings.rows import GameResult, Row, Sums, with_days
 from scoring.standings.tie_breaks import PlayedOff
-from tournaments.domain.event_settings import counts_matches
+from tournaments.domain.event_settings import counts_matches, settings_of
 from tournaments.domain.standings.counting_release import COUNTING
 from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.events import Event, Snapshot, Stage, StageKind
@@ -35,6 +35,7 @@ from tournaments.services.publishing.entrant_rows import (
     BoardMeans,
     EntrantInputs,
     MatchPoints,
+    entrant_inputs,
     lowest_wins,
     rows_with_evenings,
     rows_without_index,
@@ -49,8 +50,8 @@ from tournaments.services.publishing.evening_points import (
 )
 from tournaments.services.publishing.rank_and_render import (
     DraftStandings,
-    draft_standings,
-    render_draft,
+    draft_body,
+    unranked_draft,
 )
 from tournaments.services.publishing.ranking import rank_rows
 from tournaments.services.publishing.stages_reached import AsOf, StagesReached
@@ -133,7 +134,7 @@ def _render(
         variants=tuple(sorted({rules.id for rules in played})),
         is_complex=any(rules.keys.number == "complex" for rules in played),
     )
-    return render_draft(table).body
+    return draft_body(table)
 
 
 class RunningTables:
@@ -146,8 +147,10 @@ class RunningTables:
         self, event: Event, rounds: Sequence[PlayedRound], start: int, *, day: str = ""
     ) -> None:
         self._event, self._rounds, self._day = event, rounds, day
-        self._now: DraftStandings = draft_standings(event)
-        self._settings = self._now.settings
+        self._settings = settings_of(event)
+        self._reached = StagesReached(event)
+        inputs = entrant_inputs(event, self._settings)
+        self._now = unranked_draft(event, self._settings, inputs, self._reached)
         self._games = StoredGames(event)
         self._rules = {
             snapshot.pk: rules_of(snapshot) for snapshot in Snapshot.objects.filter(event=event)
@@ -160,7 +163,7 @@ class RunningTables:
             self._sums = self._get_sums_before({round_.number for round_ in rounds[start:]})
 
     def __len__(self) -> int:
-        return len(self._sums) or len(self._now.placed)
+        return len(self._sums) or len(self._now.inputs.names)
 
     def to(self, position: int, before: str) -> str:
         """Go on to the round at `position`, the next one; return its fingerprint."""
@@ -231,17 +234,10 @@ class RunningTables:
         return MatchPoints(self._event)
 
     @cached_property
-    def _reached(self) -> StagesReached:
-        return StagesReached(self._event)
-
-    @cached_property
     def _head(self) -> str:
         """The inputs of every table: the current one without its rows, settings and formulas."""
-        return compact(
-            render_draft(
-                replace(self._now, placed=(), as_of=AsOf(None, None, 0), variants=())
-            ).body.decode()
-        ).decode() + repr((self._settings, COUNTING))
+        empty = replace(self._now, as_of=AsOf(None, None, 0), variants=())
+        return compact(draft_body(empty).decode()).decode() + repr((self._settings, COUNTING))
 
     @cached_property
     def _every_game(self) -> list[GameResult]:
@@ -489,9 +485,10 @@ def stage_tables(event: Event) -> dict[tuple[str, str], bytes]:
         return {}
     of_stage = dict(Round.objects.filter(event=event).values_list("number", "stage_id"))
     played = played_rounds(event)
-    now = draft_standings(event)
     games = StoredGames(event)
     reached = StagesReached(event)
+    settings = settings_of(event)
+    now = unranked_draft(event, settings, entrant_inputs(event, settings), reached)
     tables = {}
     for stage in stages:
         rounds = [round_ for round_ in played if of_stage.get(round_.number) == stage.pk]

@@ -53,7 +53,7 @@ from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.own_tables import list_own_events, list_own_places
 from tournaments.selectors.people.search import SEARCH_KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.round_names import name_of_round
+from tournaments.selectors.rounds.round_names import labels_by_event, name_of_round
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import publications, standings_view
 from tournaments.selectors.standings.evenings import first_places, list_last_evenings
@@ -245,7 +245,9 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
     first = first_places(
         {pk: event for pk, event in events_of_page.items() if event.visibility != Visibility.HELD}
     )
+    labels = labels_by_event(events_of_page.values())
     for meeting, row in zip(page_number, rows, strict=True):
+        row["labels"] = labels.get(meeting.event_id, {})
         row["first"] = first.get((meeting.event_id, meeting.date))
     context = {
         "asked": page_number,

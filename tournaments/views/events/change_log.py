@@ -41,6 +41,7 @@ from tournaments.selectors.hands.entry_display import SeatEntry, displayed_entry
 from tournaments.selectors.hands.score_sheet_views import COMPASS
 from tournaments.selectors.jobs.queue import computed_version
 from tournaments.selectors.playoffs.playoffs import playoffs_of
+from tournaments.selectors.rounds.round_names import names_on_page, round_label
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.templatetags.points import day
 from tournaments.views.hands.change_players import moves_of
@@ -277,9 +278,11 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict,
     entrant_names = names_of_entrants(event, entrants)
     moves |= {line.id: _moves_in_words(line, names) for line in lines if line.kind == SEATING_KIND}
     moves |= {line.id: (move_in_words(line.facts),) for line in lines if line.kind == MOVE_KIND}
+    rounds = names_on_page(event)
     return tuple(
         _line_in_words(
             line,
+            rounds,
             names,
             entrant_names,
             adjustments.get(line.facts.get("line", 0)),
@@ -296,6 +299,7 @@ OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge", 
 
 def _line_in_words(
     line: ChangeLine,
+    rounds: Mapping[int, str],
     names: Mapping[str, str],
     entrant_names: Mapping[str, str],
     about: JsonDict | None,
@@ -316,9 +320,9 @@ def _line_in_words(
     if line.kind in ("meeting", PLAN_KIND):
         text += ": " + day(date.fromisoformat(str(line.facts["date"])))
     if "round" in line.facts:
-        text += ": " + _("round %(number)s") % {"number": line.facts["round"]}
+        text += ": " + _("round %(number)s") % {"number": round_label(line.facts["round"], rounds)}
     if line.kind in (END_KIND, CONTINUE_KIND):
-        text = _evening_in_words(line)
+        text = _evening_in_words(line, rounds)
     if line.kind == COUNTED_ANEW:
         text = ngettext(
             "Counted anew by release %(release)s: %(n)s place changed",
@@ -355,7 +359,7 @@ def _line_in_words(
     }
 
 
-def _evening_in_words(line: ChangeLine) -> str:
+def _evening_in_words(line: ChangeLine, names: Mapping[int, str]) -> str:
     """Return how an evening ended, or which rounds continued it."""
     facts = {"day": day(date.fromisoformat(str(line.facts["date"])))}
     if line.kind == END_KIND:
@@ -366,7 +370,7 @@ def _evening_in_words(line: ChangeLine) -> str:
         "Evening of %(day)s continued: rounds %(rounds)s",
         len(rounds),
     )
-    return text % {**facts, "rounds": listed([str(number) for number in rounds])}
+    return text % {**facts, "rounds": listed([round_label(number, names) for number in rounds])}
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:

@@ -210,9 +210,6 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: EntryDraft) 
     except Conflict as conflict:
         problem = conflict.problem
     except Forbidden as forbidden:
-        now = HandScreen(screen.event, screen.code, screen.number)
-        if _is_stored(now, draft):
-            return _show_stored(request, now)  # a director saved the sheet of a closed table
         return _show(
             request, screen, draft, status=403, problems=(screen.why_forbidden(forbidden),)
         )

@@ -24,6 +24,7 @@ from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import lock_table_totals, record_entry
 from tournaments.services.previewing.run_preview import ChosenHands
+from tournaments.templatetags.tables import round_of
 from tournaments.views.hands.enter_totals import explain_no_hands
 from tournaments.views.hands.form_feedback import changed
 from tournaments.views.hands.grid_cells import RowTexts, read_row, write_row
@@ -231,7 +232,9 @@ def _save(
         messages.warning(request, saved_sheet.gap)
     if n_saved and all(sheet.is_in for sheet in sheets):
         messages.success(
-            request, _("All sheets of round %(number)s are entered.") % {"number": number}
+            request,
+            _("All sheets of round %(number)s are entered.")
+            % {"number": round_of(number, screen.event)},
         )
     query = _query(request, screen, drafts)
     if then != "next":

@@ -19,7 +19,7 @@ from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands import score_sheet
-from tournaments.selectors.rounds.moved_hands import list_moves, tables_of_meeting
+from tournaments.selectors.rounds.moved_hands import TableChoice, list_moves, tables_of_meeting
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.move_hands import (
     MovedHands,
@@ -30,6 +30,7 @@ from tournaments.services.hands.move_hands import (
 from tournaments.services.previewing.diff import Preview
 from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
 from tournaments.services.previewing.run_preview import PreviewOutdated
+from tournaments.templatetags.tables import round_of
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http.decorators import REFUSED, event_form_page
@@ -86,14 +87,18 @@ class _TableRequest:
     @property
     def tables(self) -> list[tuple[str, str]]:
         return [
-            (table.code, _table_in_words(table.round, table.number, table.names))
+            (table.code, _table_in_words(self.event, table))
             for table in tables_of_meeting(self.event, self.game.table)
         ]
 
 
-def _table_in_words(round_: int, number: int, names: Sequence[str]) -> str:
-    facts = {"round": round_, "table": number, "names": ", ".join(names)}
-    if not names:
+def _table_in_words(event: Event, table: TableChoice) -> str:
+    facts = {
+        "round": round_of(table.round, event),
+        "table": table.number,
+        "names": ", ".join(table.names),
+    }
+    if not table.names:
         return _("Round %(round)s, table %(table)s") % facts
     return _("Round %(round)s, table %(table)s: %(names)s") % facts
 

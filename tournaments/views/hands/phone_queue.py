@@ -54,6 +54,7 @@ from tournaments.selectors.hands.score_sheet_views import TableSheet, must_previ
 from tournaments.selectors.hands.undo import undone_keys
 from tournaments.services.operations import DeclaredOperation
 from tournaments.templatetags.points import clock
+from tournaments.templatetags.tables import round_of
 from tournaments.views.hands.hand_form_fields import fields_of, way_of
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.http.decorators import View, form_page
@@ -163,7 +164,8 @@ def _site_document() -> dict[str, object]:
 def _table_document(
     event: Event, code: str, number: int, round_number: int | None
 ) -> dict[str, object]:
-    names = {"table": number, "round": round_number}
+    label = "" if round_number is None else round_of(round_number, event)
+    names = {"table": number, "round": label}
     return {
         "table": event_url("table", event, code),
         "home": event_url("new-hand", event, code),

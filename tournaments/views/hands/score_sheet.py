@@ -41,7 +41,6 @@ from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.people.own_results import OwnEveningResult, own_result
 from tournaments.selectors.people.own_tables import list_own_codes
 from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
-from tournaments.selectors.rounds.round_names import names_of_rounds
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.rounds.table_sheets import (
@@ -140,7 +139,6 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
     may_change = not event.is_over and clubs.may_do(event, "manage_event")
     context = {
         "evenings": event_meetings,
-        "round_names": names_of_rounds(event),
         "may_change": may_change,
         "may_enter": not event.is_over and clubs.may_do(event, "import_sheets"),
         "today": today,

@@ -26,6 +26,7 @@ from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports import may_import
 from tournaments.selectors.jobs.outgoing import KNOWN
+from tournaments.selectors.rounds.round_names import names_on_page, round_title
 from tournaments.views.http.page_head import PageHead
 
 if TYPE_CHECKING:
@@ -302,7 +303,8 @@ def import_link(batch: ImportBatch, event: Event) -> Link:
 
 
 def round_link(event: Event, number: int) -> Link:
-    return link_to(_("Round %(number)s") % {"number": number}, "round", event, number=number)
+    title = round_title(number, names_on_page(event))
+    return link_to(title, "round", event, number=number)
 
 
 def accent_digest(club: Club) -> str:

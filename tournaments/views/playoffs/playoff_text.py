@@ -14,7 +14,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
-from tournaments.templatetags.tables import table_name
+from tournaments.templatetags.tables import round_of, table_name
 from tournaments.views.http.layout import Link, link_to
 
 PLAYOFF_BADGES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
@@ -130,7 +130,7 @@ def playoff_in_words(event: Event, view: PlayoffView) -> JsonDict:
     tables = tuple(
         (table["code"], event_url("table", event, table["code"])) for table in view.open_tables
     )
-    plays_for = listed([boundary_text(line) for line in view.boundaries])
+    plays_for = listed([boundary_text(event, line) for line in view.boundaries])
     return {
         "view": view,
         "number": view.number,
@@ -204,9 +204,11 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def boundary_text(line: JsonObject) -> str:
+def boundary_text(event: Event, line: JsonObject) -> str:
     """Return what a line is about: `the title`, `promotion (the first 2)`."""
     above = int(line["above"])
+    if line["kind"] in ("table", "wild_card"):
+        line = {**line, "round": round_of(line["round"], event)}
     if line["kind"] == "table":
         return _("place %(above)s at table %(table)s of round %(round)s, the last to go on") % line
     if line["kind"] == "wild_card":

@@ -26,6 +26,7 @@ from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.notices.notifications import is_hint_new
 from tournaments.selectors.playoffs.playoffs import list_decided_ties
 from tournaments.selectors.rounds import rounds
+from tournaments.selectors.rounds.round_names import label_of_round
 from tournaments.selectors.rounds.round_seating import chosen_plan, players_with_ids, round_seating
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
 from tournaments.selectors.seating_plans.people_here import open_night_page
@@ -222,7 +223,7 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
         split_sides=request.POST.get("split") == "yes",
     )
     notice = _("Round %(number)s is seated. Post it to announce it to the players.")
-    return notice % {"number": round_.number}, round_.number
+    return notice % {"number": label_of_round(event, round_)}, round_.number
 
 
 def _next_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
@@ -237,7 +238,7 @@ def _next_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
     if round_ is None:
         return _("Plans are being computed. Choose one of them."), None
     notice = _("Round %(number)s is seated. Post it to announce it to the players.")
-    text = notice % {"number": round_.number}
+    text = notice % {"number": label_of_round(event, round_)}
     if planned.get("changed") and not planned["needs_plan"]:
         text = f"{text} {planned['changed']}"
     return text, round_.number
@@ -286,9 +287,8 @@ def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedActio
         tag=request.POST.get("tag", ""),
         split_sides=request.POST.get("split") == "yes",
     )
-    return _("Round %(number)s is seated by the chosen plan.") % {
-        "number": round_.number
-    }, round_.number
+    notice = _("Round %(number)s is seated by the chosen plan.")
+    return notice % {"number": label_of_round(event, round_)}, round_.number
 
 
 def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
@@ -301,7 +301,8 @@ def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> Pick
         tag=request.POST.get("tag", ""),
         split_sides=request.POST.get("split") == "yes",
     )
-    return _("Round %(number)s is redrawn.") % {"number": round_.number}, round_.number
+    notice = _("Round %(number)s is redrawn.")
+    return notice % {"number": label_of_round(event, round_)}, round_.number
 
 
 def _redraw_context(request: PageRequest, page: SeatingPage) -> Mapping[str, object]:
@@ -323,7 +324,8 @@ def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> Picke
         tag=request.POST.get("tag", ""),
         split_sides=request.POST.get("split") == "yes",
     )
-    return _("Seats of round %(number)s changed.") % {"number": round_.number}, round_.number
+    notice = _("Seats of round %(number)s changed.")
+    return notice % {"number": label_of_round(event, round_)}, round_.number
 
 
 def _round(request: PageRequest, event: Event) -> Round:

@@ -42,6 +42,7 @@ from tournaments.selectors.rules.rule_sets import offered_in, rules_of, sides_of
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import undoable
 from tournaments.services.imports.paper_sheets import SheetRefused, enter_paper_sheet
+from tournaments.templatetags.tables import round_of, title_of_round
 from tournaments.views.hands.change_players import SeatingForm
 from tournaments.views.hands.grid import (
     ANYWAY,
@@ -115,7 +116,7 @@ class PaperForm(SeatingForm):
         self.sent, self.day = sent, _day(event, sent.get("date", ""))
         self.evening = rounds_on(event, self.day)
         self.rounds = {
-            at: gettext("Round %(number)s") % {"number": round_.number}
+            at: title_of_round(round_.number, event)
             for at, round_ in enumerate(self.evening, start=1)
         }
         number = next_number(Round.objects.filter(event=event))
@@ -250,7 +251,10 @@ class PaperScreen(GridScreen):
         notice = gettext("Round %(round)s, table %(table)s is saved.")
         if not is_new:
             notice = gettext("Round %(round)s, table %(table)s has these hands already.")
-        facts = {"table": game.table.number, "round": game.table.round.number}
+        facts = {
+            "table": game.table.number,
+            "round": round_of(game.table.round.number, self.event),
+        }
         messages.success(self.request, notice % facts)
         for sheet in sheet_stack(self.event, game.table.round):
             if sheet.gap and sheet.code == game.table.code:

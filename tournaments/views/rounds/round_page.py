@@ -19,7 +19,6 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import last_round, rounds_of
 from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.rounds.evening_end import find_due_evening_end
-from tournaments.selectors.rounds.round_names import name_of_round
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
@@ -29,6 +28,7 @@ from tournaments.selectors.rounds.seating_change_text import rematch_text
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
 from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
 from tournaments.services.drafts import outdated_draft
+from tournaments.templatetags.tables import round_of, title_of_round
 from tournaments.views.events.manage.facts import ManageAction, ManageStep, draft_actions
 from tournaments.views.events.manage.partners import partners_step
 from tournaments.views.http import layout
@@ -76,7 +76,6 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
     is_of_evening = end is not None and end.meeting.pk == round_.meeting_id
     return {
         "round": round_,
-        "round_name": name_of_round(event, round_),
         "tabs": tabs,
         "may_direct": may_do(event, "manage_event"),
         "end": end if is_of_evening else None,
@@ -129,7 +128,7 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
             "Every table has hands. %(n)s are still open and close with the round",
             n_open,
         ) % {"n": n_open}
-    text = _("Close round %(number)s") % number
+    text = _("Close round %(number)s") % {"number": round_of(round_.number, event)}
     to = ("to", "closed")
     return _step(event, note, text, "manage-round", number, to)
 
@@ -155,7 +154,7 @@ def _post_step(event: Event, round_: Round, n: int) -> ManageStep:
         url = layout.link_to("", "manage-round", event, **number).url
         return ManageStep("", sentence(problem), *draft_actions(url))
     note = ngettext("%(n)s table is seated", "%(n)s tables are seated", n) % {"n": n}
-    text = _("Post round %(number)s") % number
+    text = _("Post round %(number)s") % {"number": round_of(round_.number, event)}
     step = _step(event, note, text, "manage-round", number, ("to", "posted"))
     if round_.plan_id is None or round_.meeting is None:
         return step
@@ -169,7 +168,7 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     after = later.first()
     if after is not None:
         number = {"number": after.number}
-        return _step(event, "", _("Round %(number)s") % number, "round", number)
+        return _step(event, "", title_of_round(after.number, event), "round", number)
     meeting = round_.meeting
     stage = current_stage(event)
     plan = chosen_plan(meeting) if meeting is not None else None

@@ -24,6 +24,7 @@ from tournaments.selectors.events.settings_checks import default_snapshot, varia
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds import rounds
+from tournaments.selectors.rounds.round_names import label_of_round
 from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
@@ -151,7 +152,10 @@ def extend_round(request: PageRequest, event: Event, number: int) -> HttpRespons
             ends = round_clock(event, extended, now=op.now)
             if ends is not None:
                 notice = gettext("Round %(number)s now lasts until %(time)s.")
-                facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}
+                facts = {
+                    "number": label_of_round(event, round_),
+                    "time": time_of(ends.ends_at, event.club.time_zone),
+                }
                 messages.success(request, notice % facts)
     if request.GET.get("back") == "manage":
         return go_to("manage-event", event)
@@ -254,7 +258,7 @@ def new_round(request: PageRequest, event: Event) -> HttpResponse:
         round_ = submit(request, form, make_round, event)
         if round_ is not None:
             notice = gettext("Round %(number)s created. Seat its tables.")
-            messages.success(request, notice % {"number": round_.number})
+            messages.success(request, notice % {"number": label_of_round(event, round_)})
             return go_to("round", event, number=round_.number)
     context = {
         "form": form,
@@ -324,7 +328,8 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
             *playoff_links(event, form.placed),
             *(
                 link_to(
-                    gettext("Seats of round %(number)s") % {"number": number},
+                    gettext("Seats of round %(number)s")
+                    % {"number": label_of_round(event, round_)},
                     "round",
                     event,
                     number=number,
@@ -369,7 +374,9 @@ def _action(request: PageRequest, form: EventStateForm, round_: Round) -> str:
         return gettext("The players without a seat sit out.")
     if "draw_again" in buttons:
         draw_round_again(op, round_)
-        return gettext("Round %(number)s is drawn again.") % {"number": round_.number}
+        return gettext("Round %(number)s is drawn again.") % {
+            "number": label_of_round(round_.event, round_)
+        }
     if "variant" in buttons:
         change_round_game(op, round_, variant=buttons["variant"])
         return gettext("Game of the round changed.")

@@ -26,8 +26,7 @@ from tournaments.selectors.events.meetings import (
 )
 from tournaments.selectors.ladders.announced_moves import moves_being_corrected
 from tournaments.selectors.ladders.ladder_evenings import ladder_evening
-from tournaments.selectors.rounds.evening_end import find_evening_end
-from tournaments.selectors.rounds.round_names import names_of_rounds
+from tournaments.selectors.rounds.evening_end import find_end, find_evening_end
 from tournaments.selectors.rounds.rounds import TableCard, evening_cards, games_of
 from tournaments.selectors.standings.earlier_results import find_earlier_result
 from tournaments.selectors.standings.ended_evenings import find_next_result_time
@@ -64,10 +63,9 @@ MOST_RESULTS = 50
 
 @dataclass(frozen=True, slots=True)
 class RoundOfEvening:
-    """A round with its tables in short; `name` is empty but in a knock-out and of a play-off."""
+    """A round with its tables in short."""
 
     number: int
-    name: str
     cards: Sequence[TableCard]
 
 
@@ -123,6 +121,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_on": is_going_on(meeting, now),
         **_tables_of(event, meeting),
         "end": find_evening_end(event, meeting),
+        "ends_at": None if is_over(meeting) else find_end(meeting, now=now),
         "may_penalize": not event.is_ladder and may_do(event, "penalize"),
         "adjustments": evening_ledger(event, meeting, penalties_add=penalties_add(event)),
         "result": results_of(meeting).first(),
@@ -161,11 +160,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
 
 def _tables_of(event: Event, meeting: Meeting) -> dict[str, object]:
     cards_by_round = evening_cards(event, meeting)
-    names = names_of_rounds(event)
-    rounds = [
-        RoundOfEvening(number, names.get(number, ""), cards)
-        for number, cards in cards_by_round.items()
-    ]
+    rounds = [RoundOfEvening(number, cards) for number, cards in cards_by_round.items()]
     games = games_of(card for cards in cards_by_round.values() for card in cards)
     return {"rounds": rounds, "games": games}
 

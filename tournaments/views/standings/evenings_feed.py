@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.documents.feeds import ATOM_TYPE, AtomFeed
 from tournaments.domain.etags import etag, mark_of_text
+from tournaments.domain.standings.evening_outcomes import of_consolation_sentence
 from tournaments.domain.standings.standings_documents import event_id
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Publication
@@ -147,8 +148,10 @@ def _result_of(result: Publication, url: str, earlier: EarlierResult | None) -> 
         "is_own": result.document["evening"]["counts"] == "evening",
         "earlier": earlier,
         "shared_first": shared_first,
+        "decided_before": of_consolation_sentence(result.document),
     }
-    summary = " ".join(filter(None, [shared_first, summary_of(table, None)]))
+    decided_before = of_consolation_sentence(result.document)
+    summary = " ".join(filter(None, [decided_before, shared_first, summary_of(table, None)]))
     if earlier is not None:
         facts = {"summary": summary, "earlier": earlier.sentence}
         summary = _("%(summary)s Corrected. %(earlier)s") % facts

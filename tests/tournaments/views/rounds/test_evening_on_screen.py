@@ -78,6 +78,46 @@ def test_screen_turns_to_the_evening_with_its_last_sheet(
     assert "so far" not in page
 
 
+ENDS = "The evening ends at 22:00 unless another round is posted."
+STORED_SOON = "The result is being stored."
+
+
+@pytest.mark.parametrize("path", SCREENS)
+def test_screen_says_when_the_evening_ends_and_that_its_result_is_stored(
+    season: Event, client: Client, clock: time_machine.Traveller, path: str
+) -> None:
+    complete()
+    assert "The evening ends" not in read(client, path), "its round is open"
+    Round.objects.update(state="closed", posted_at=NOW, closed_at=NOW)
+    page = read(client, path)
+    assert SO_FAR in page
+    assert ENDS in page
+    clock.move_to(NOW + timedelta(minutes=59))
+    assert ENDS in read(client, path)
+    clock.move_to(NOW + timedelta(hours=1))
+    assert "The evening ends" not in read(client, path), "a worker ends it now"
+    end_evening(by_tests(), meeting_on(season, TONIGHT))
+    page = read(client, path)
+    assert RESULT in page
+    assert STORED_SOON in page
+    work_on_evenings(season, NOW + timedelta(hours=1))
+    page = read(client, path)
+    assert RESULT in page
+    assert STORED_SOON not in page
+
+
+def test_page_of_the_evening_says_when_it_ends(season: Event, client: Client) -> None:
+    address = f"{ADDRESS}/meetings/2025-11-06"
+    complete()
+    assert "The evening ends" not in read(client, address)
+    Round.objects.update(state="closed", posted_at=NOW, closed_at=NOW)
+    ends = "The evening ends 6 Nov 2025, 22:00 unless another round is posted."
+    assert ends in " ".join(read(client, address).split())
+    people = list(season.club.players.order_by("pk"))
+    table(season, people, round_number=3, on=TONIGHT)
+    assert "The evening ends" not in read(client, address)
+
+
 @pytest.mark.parametrize("path", SCREENS)
 def test_further_round_takes_the_screen_back(season: Event, client: Client, path: str) -> None:
     complete()

@@ -64,7 +64,11 @@ def _line_of_rest(facts: ManageFacts, lines: Sequence[AttentionLine], rest: str)
 def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
     for hand in facts.filed:
         table = hand.game.table
-        names = {"hand": hand.number, "table": table.number, "round": table.round.number}
+        names = {
+            "hand": hand.number,
+            "table": table.number,
+            "round": facts.round_label(table.round.number),
+        }
         when = at(hand.entry.entered_at if hand.entry else None, facts.event.club.time_zone)
         if hand.number:
             title = _("Table %(table)s, hand %(hand)s is disputed: wrong total") % names
@@ -82,7 +86,11 @@ def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
 def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
     for dispute in facts.disputes:
         table = dispute.hand.game.table
-        names = {"hand": dispute.hand.number, "table": table.number, "round": table.round.number}
+        names = {
+            "hand": dispute.hand.number,
+            "table": table.number,
+            "round": facts.round_label(table.round.number),
+        }
         when = at(dispute.opened_at, facts.event.club.time_zone)
         yield AttentionLine(
             (
@@ -164,7 +172,7 @@ def _quiet_tables(facts: ManageFacts) -> Iterator[AttentionLine]:
         )
         yield AttentionLine(
             _("Table %(table)s is late") % {"table": tile.number},
-            text % {"round": number, "n": minutes},
+            text % {"round": facts.round_label(number), "n": minutes},
             ManageAction(
                 _("Show table link"),
                 facts.url("table-link", tile.code),
@@ -241,7 +249,10 @@ def _playoffs(facts: ManageFacts) -> Iterator[AttentionLine]:
         words = playoff_in_words(facts.event, playoff)
         where = ", ".join(
             _("round %(round)s, table %(table)s")
-            % {"round": table["round"], "table": table["code"].rpartition("t")[2]}
+            % {
+                "round": facts.round_label(table["round"]),
+                "table": table["code"].rpartition("t")[2],
+            }
             for table in playoff.open_tables
         )
         title = f"{words['level']}: " + _("play-off %(number)s") % {"number": playoff.number}
@@ -269,7 +280,10 @@ def _old_rounds(facts: ManageFacts) -> Iterator[AttentionLine]:
         )
         yield AttentionLine(
             _("Round %(number)s of %(day)s is not closed")
-            % {"number": open_round.number, "day": short_day(open_round.on)},
+            % {
+                "number": facts.round_label(open_round.number),
+                "day": short_day(open_round.on),
+            },
             text % {"n": open_round.open_tables},
             facts.round_action(open_round.number),
             "clock",

@@ -46,7 +46,7 @@ from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.playoffs.shared_first import list_shared_first
 from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_board import RoundBoard
-from tournaments.selectors.rounds.round_names import round_names
+from tournaments.selectors.rounds.round_names import distinct_names, round_label, round_names
 from tournaments.selectors.rounds.round_progress import (
     RoundProgress,
     current_round,
@@ -283,14 +283,28 @@ class ManageFacts:
         text = gettext("Resolve hand %(hand)s") % {"hand": hand.number}
         return ManageAction(text, self.url("edit-hand", code, hand.number), about=about)
 
+    def round_label(self, number: int) -> str:
+        """Return which round it is: "3", or "3 (Final)"."""
+        rounds = [(row.row, row.tables) for row in self.rounds]
+        return round_label(number, distinct_names(self.round_names, rounds))
+
     def round_title(self, number: int) -> str:
-        return self.round_names.get(number) or gettext("Round %(number)s") % {"number": number}
+        """Return what a round is called: "Round 3", "Final", or "Round 3 (Final)" of two finals."""
+        name = self.round_names.get(number)
+        if name is None or self._has_namesake(name):
+            return gettext("Round %(number)s") % {"number": self.round_label(number)}
+        return name
 
     def round_words(self, number: int) -> str:
         """Return what a round is called within a sentence: "round 3", "the semi-final"."""
-        if name := self.round_names.get(number):
-            return gettext("the %(round)s") % {"round": name[:1].lower() + name[1:]}
-        return gettext("round %(number)s") % {"number": number}
+        name = self.round_names.get(number)
+        if name is None or self._has_namesake(name):
+            return gettext("round %(number)s") % {"number": self.round_label(number)}
+        return gettext("the %(round)s") % {"round": name[:1].lower() + name[1:]}
+
+    def _has_namesake(self, name: str) -> bool:
+        """Whether two rounds have a name, as the finals of a cup and of its consolation."""
+        return [*self.round_names.values()].count(name) > 1
 
     def round_action(self, number: int) -> ManageAction:
         return ManageAction(self.round_title(number), self.url("round", number))

@@ -30,7 +30,11 @@ def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
     for hand in facts.filed:
         action = facts.resolve_action(hand)
         table = hand.game.table
-        names = {"act": action.text, "table": table.number, "round": table.round.number}
+        names = {
+            "act": action.text,
+            "table": table.number,
+            "round": facts.round_label(table.round.number),
+        }
         yield ManageStep(
             _("%(act)s at table %(table)s") % names,
             _(
@@ -96,7 +100,11 @@ def empty_seats(facts: ManageFacts) -> Iterator[ManageStep]:
 def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
     for dispute in facts.disputes:
         table = dispute.hand.game.table
-        names = {"hand": dispute.hand.number, "table": table.number, "round": table.round.number}
+        names = {
+            "hand": dispute.hand.number,
+            "table": table.number,
+            "round": facts.round_label(table.round.number),
+        }
         text = _(
             "Hand %(hand)s of round %(round)s is disputed. It keeps its score until you "
             "decide, and the results cannot become final before."
@@ -118,8 +126,12 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
     for dispute in facts.upheld:
         hand = dispute.hand
         table = dispute.hand.game.table
-        names = {"hand": hand.number, "table": table.number, "dispute": dispute.number}
-        names["round"] = table.round.number
+        names = {
+            "hand": hand.number,
+            "table": table.number,
+            "round": facts.round_label(table.round.number),
+            "dispute": dispute.number,
+        }
         if hand.number:
             name = _("Correct the hand of dispute %(dispute)s")
             text = _(

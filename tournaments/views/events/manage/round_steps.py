@@ -364,7 +364,7 @@ def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
     )
     yield ManageStep(
         _("Create %(round)s") % {"round": facts.round_words(next_number(facts))},
-        f"{text} " + _("Create a round for the next evening, then seat its tables."),
+        f"{text} " + _("Create a round, then seat its tables."),
         ManageAction(_("New round"), facts.url("new-round")),
         ManageAction(_("Enter from paper"), facts.url("paper-sheets"), "import_sheets"),
     )

@@ -283,10 +283,10 @@ def _arranged_sheets(
     joined_table, names = yield from _joined_blocks(source, blocks, score, people)
     if joined_table is not None and (not heads or _is_same(heads, [joined_table.heads])):
         return joined_table, names
-    below, names_below = yield from _below_on_sheets(tables, table, score, people)
+    below, names_below, dated = yield from _below_on_sheets(tables, table, score, people)
     if below is not None and (not heads or _is_same(heads, [below.heads])):
-        written = yield from _written_for_sheets(source, table, below, names_below)
-        return written, names_below
+        written = yield from _written_for_sheets(source, table, below, dated)
+        return _with_alike(written, names_below), names_below
     return None, names or names_below
 
 
@@ -923,7 +923,7 @@ def _rows_in_pieces(table: TextTable) -> Iterator[tuple[int, int, Row] | None]:
 
 def _below_on_sheets(
     tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
-) -> Generator[None, None, tuple[Rearranged | None, Sequence[str]]]:
+) -> Generator[None, None, tuple[Rearranged | None, Sequence[str], Sequence[str]]]:
     """Return the sheets like `best` as one table, if tables are below each other on one of them.
 
     Their names come too, as `on_sheets` returns them.
@@ -934,7 +934,7 @@ def _below_on_sheets(
             continue
         sections, is_whole = yield from _sections_of(table, people)
         if not is_whole:
-            return None, ()
+            return None, (), ()
         if sections:
             by_sheet[name] = [
                 each._replace(titles=[*each.titles, name, one_day([title_above(table)])])
@@ -942,10 +942,29 @@ def _below_on_sheets(
             ]
     has_several = any(len(sections) > 1 for sections in by_sheet.values())
     if len(by_sheet) < LEAST or not has_several or best.sheet not in by_sheet:
-        return None, ()
-    sections = list(chain.from_iterable(by_sheet.values()))
-    note = (SHEETS_JOINED, list_sheets(by_sheet))
-    return _put_together(sections, note, by_order=False), tuple(by_sheet)
+        return None, (), ()
+    block, names = _of_dated_sheets(by_sheet)
+    return block, tuple(by_sheet), names
+
+
+def _of_dated_sheets(
+    by_sheet: Mapping[str, Sequence[Section]],
+) -> tuple[Rearranged | None, Sequence[str]]:
+    """Return the tables of all sheets as one, or of those with dates alone; and their names."""
+    dated = {
+        name: sections
+        for name, sections in by_sheet.items()
+        if all(one_day(section.titles) for section in sections)
+    }
+    for sheets in (by_sheet, dated):
+        if not sheets:
+            continue
+        note = (SHEETS_JOINED, list_sheets(sheets))
+        sections = list(chain.from_iterable(sheets.values()))
+        block = _put_together(sections, note, by_order=False)
+        if block is not None:
+            return block, tuple(sheets)
+    return None, ()
 
 
 def on_sheets(
@@ -987,15 +1006,10 @@ def on_sheets(
         block = _by_counted_names(sections, list(like))
     if block is not None:
         return block, tuple(like), tuple(like)
-    dated = {
-        name: section
-        for name, section in zip(like, sections, strict=True)
-        if one_day(section.titles)
-    }
-    if dated:
-        note = (SHEETS_JOINED, list_sheets(dated))
-        block = _put_together(list(dated.values()), note, by_order=False)
-    return block, tuple(like), tuple(dated)
+    block, names = _of_dated_sheets(
+        {name: [section] for name, section in zip(like, sections, strict=True)}
+    )
+    return block, tuple(like), names
 
 
 def _by_counted_names(sections: Sequence[Section], names: Sequence[str]) -> Rearranged | None:

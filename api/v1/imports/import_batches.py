@@ -97,7 +97,7 @@ class ImportOutlineSerializer(OutputSerializer):
     new_evenings = serializers.ListField(
         child=serializers.DateField(), help_text="Those of them that the event does not have yet."
     )
-    tables = serializers.IntegerField(help_text="Number of tables that the file has hands of.")
+    tables = serializers.IntegerField(help_text="Number of tables that would get hands.")
     new_tables = serializers.IntegerField(
         help_text="Number of those of them that the event does not have yet."
     )

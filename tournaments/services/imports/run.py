@@ -121,7 +121,7 @@ SHOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ReachedTable:
-    """A table that a file has hands of, the day of its round, and what the event does not have."""
+    """A table that gets hands of a file, the day of its round, and what the event does not have."""
 
     day: date | None
     is_new: bool

@@ -179,7 +179,7 @@ def _new_parts(outline: JsonObject) -> Iterator[str]:
 
 
 def _existing_parts(outline: JsonObject) -> Iterator[str]:
-    """Yield what the event has already of the file."""
+    """Yield what gets hands of the file, and is in the event already."""
     new_days = outline.get("new_evenings", outline["evenings"])
     n_new_tables = outline.get("new_tables", outline["tables"])
     days = [day for day in outline["evenings"] if day not in new_days]

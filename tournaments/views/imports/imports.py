@@ -314,7 +314,7 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         "outline": outline_text,
         "existing": existing_text,
         "opening_days": list_opening_days(event, outline["evenings"]) if outline else (),
-        "loses_places": bool(outline) and imports.loses_places(event, outline),
+        "loses_places": imports.loses_places(event, outline) if outline else False,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "groups": [
             (_place(rows[0]), rows)

@@ -360,6 +360,12 @@ class Settings:
         return self.primary
 
     @property
+    def needs_hands(self) -> bool:
+        """Whether entrants have no place in a ranking while a game has no number of hands."""
+        rankings = {self.primary, self.games_ranked_by}
+        return any(PRIMARIES[key].needs_hands for key in rankings)
+
+    @property
     def drops(self) -> bool:
         return bool(self.drop_worst or self.best_of or self.best_periods)
 

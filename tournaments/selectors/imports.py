@@ -300,6 +300,27 @@ def has_several_rounds(event: Event, day: date | None) -> bool:
     return Round.objects.filter(event=event, meeting__date=day).count() > 1
 
 
+def earlier_reading(upload: Upload, heads: Sequence[str]) -> Upload | None:
+    """Return the last upload of the same content that was imported by columns somebody assigned.
+
+    It has these heads, and was read as the same kind of file and of the same sheet.
+    """
+    batch = upload.batch
+    before = Upload.objects.filter(
+        batch__event_id=batch.event_id,
+        batch__file_digest=batch.file_digest,
+        batch__state__in=BROUGHT,
+        holds=upload.holds,
+        sheet=upload.sheet,
+        reads_hidden=upload.reads_hidden,
+        variant=upload.variant,
+        heads=[head.replace("\0", "") for head in heads],
+        added=[],
+        plan__isnull=False,
+    )
+    return before.exclude(pk=upload.pk).defer("content").order_by("-pk").first()
+
+
 def count_imported_hands(batch: ImportBatch) -> dict[str, int]:
     """Return how many hands undoing an import would change.
 
@@ -382,6 +403,15 @@ def lost_criteria(event: Event, outline: JsonObject) -> tuple[str, ...]:
     idle = unusable_criteria(settings, before, seed=event.seed)
     lost = unusable_criteria(settings, after, seed=event.seed)
     return tuple(key for key in settings.tie_breaks if key in lost and key not in idle)
+
+
+def loses_places(event: Event, outline: JsonObject) -> bool:
+    """Whether players lose their place by an import: it has games of an unknown number of hands.
+
+    The standings rank by points per hand, or by another value that needs this number.
+    """
+    has_unknown_hands = outline["has_totals"] and outline["has_unknown_hands"]
+    return bool(has_unknown_hands and settings_of(event).needs_hands)
 
 
 def lost_criteria_text(event: Event, outline: JsonObject) -> str:

@@ -94,9 +94,19 @@ class ImportOutlineSerializer(OutputSerializer):
     """Evenings, tables and rounds that an import would fill or create."""
 
     evenings = serializers.ListField(child=serializers.DateField(), help_text="Dates of evenings.")
+    new_evenings = serializers.ListField(
+        child=serializers.DateField(), help_text="Those of them that the event does not have yet."
+    )
     tables = serializers.IntegerField(help_text="Number of tables that would get hands.")
+    new_tables = serializers.IntegerField(
+        help_text="Number of those of them that the event does not have yet."
+    )
     new_rounds = IntegerListField(help_text="Numbers of rounds that would be created.")
     rounds = IntegerListField(help_text="Existing rounds that would get hands.")
+    loses_places = serializers.BooleanField(
+        help_text="Whether players have no place after the import: the standings need the number "
+        "of hands, and games of the file do not have it."
+    )
     lost_tie_breaks = StringListField(
         help_text="Keys of the event's tie-breaks that the import would make ineffective."
     )
@@ -127,7 +137,13 @@ class ImportDetailSerializer(ImportSerializer):
             return None
         keys = ("evenings", "tables", "new_rounds", "rounds")
         values = {key: upload.outline[key] for key in keys}
-        return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, upload.outline))}
+        values["new_evenings"] = upload.outline.get("new_evenings", [])
+        values["new_tables"] = upload.outline.get("new_tables", 0)
+        return {
+            **values,
+            "loses_places": imports.loses_places(batch.event, upload.outline),
+            "lost_tie_breaks": list(lost_criteria(batch.event, upload.outline)),
+        }
 
     alike = serializers.SerializerMethodField(
         help_text="Open problems by code, with the answers that can be given to all of one code. "

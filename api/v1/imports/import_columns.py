@@ -185,6 +185,12 @@ class AssignColumnsSerializer(StrictSerializer):
     date = DayField(
         required=False, allow_null=True, help_text="Date for rows without a date column."
     )
+    keeps_names = BooleanField(
+        left_out=False,
+        help_text="Whether the club keeps that the headings of columns are names of the players of "
+        "`player_id`: next time nobody is asked. The answer of a host is proposed to the "
+        "directors. A seat, a number or a usual heading is not kept.",
+    )
 
 
 class MappingSerializer(OutputSerializer):
@@ -407,6 +413,7 @@ class ColumnsViewSet(AtImportViewSet):
                 values={key: body[key] for key in ("round", "table")},
                 day=body["date"],
                 is_told=bool(body["reading"]),
+                keeps_names=body["keeps_names"],
             )
         except Refused as refused:
             problems = (_in_body(problem, labels, body) for problem in refused.problems)

@@ -216,8 +216,8 @@ class CorrectionSerializer(StrictSerializer):
     keeps_name = BooleanField(
         left_out=False,
         help_text="Whether the club keeps that the name in the file is this player's, with "
-        "`player_id` or the `offer` of a player: next time nobody is asked. The answer of a "
-        "host is proposed to the directors.",
+        "`player_id`, `new_name` or the `offer` of a player: next time nobody is asked. The answer "
+        "of a host is proposed to the directors. A seat, a number or a usual heading is not kept.",
     )
     new_name = TextField(
         required=False, help_text="Name of the player of the seat, who is added to the club."
@@ -362,7 +362,14 @@ def _correct(op: Operation, problem: ImportProblem, upload: Upload, body: JsonDi
             ) from refused
     else:
         name, player_id = body["new_name"], body["new_player_id"]
-        name_new_player(op, problem, upload=upload, name=name, player_id=player_id)
+        name_new_player(
+            op,
+            problem,
+            upload=upload,
+            name=name,
+            player_id=player_id,
+            keeps_name=body["keeps_name"],
+        )
 
 
 def _lines(

@@ -109,7 +109,8 @@ def test_totals_that_do_not_tell_games_apart_are_asked_about(dirk: Client, tmp_p
     at = sent(dirk, tmp_path, "Wer;Minus\nAnn Tarn;41\nCai Gale;102\n", holds="totals")
     page = mapped(dirk, at, **{"column-0": "player", "column-1": "points"})
     assert "Column mapping" in page
-    assert "No column for" in page
+    assert "No column for Which game (round and table, or date and table" in page
+    assert "entry_id" not in page
 
 
 def test_file_is_read_as_something_else_by_choice(dirk: Client, tmp_path: Path) -> None:

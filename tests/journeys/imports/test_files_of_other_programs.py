@@ -150,7 +150,10 @@ def test_guess_knows_a_date_by_what_stands_in_the_column(cast: Cast, tmp_path: P
 @pytest.mark.parametrize(
     ("change", "say"),
     [
-        ({"Bemerkung": "hearts"}, "Two columns are hearts: Herzen, Bemerkung. Choose one"),
+        (
+            {"Bemerkung": "hearts"},
+            "Two columns are read as Hearts taken: Herzen, Bemerkung. Choose one",
+        ),
         ({"Spieler": "ignore"}, "No column gives the player."),
         ({"Herzen": "ignore", "Pik-Dame": "ignore"}, "No column gives the counts."),
         ({"Uhrzeit": "date"}, "This file no longer has a column Uhrzeit."),

@@ -473,3 +473,14 @@ def test_round_of_another_date_is_not_that_of_a_sheet(
     for _ in range(2):
         send(dirk, one_sheet(tmp_path, "sheet.csv"), day=str(DAY), round="1")
         assert evenings() == [(2, str(DAY), 3)]
+
+
+def test_preview_tells_what_is_new_from_what_the_event_has(dirk: Client, tmp_path: Path) -> None:
+    (day, hands), _, _ = WEEKS
+    send(dirk, written(tmp_path, [(day.isoformat(), hands[:2])]))
+    page = text(dirk.get(send_file(dirk, listing(tmp_path, 2))))
+    assert "The import makes 1 evening (12 Nov 2025), 1 table, new round 2." in page
+    assert "It adds to what the event has: 1 evening (5 Nov 2025), 1 table, round 1." in page
+    page = text(dirk.get(send_file(dirk, listing(tmp_path, 1))))
+    assert "The import makes" not in page
+    assert "It adds to what the event has: 1 evening (5 Nov 2025), 1 table, round 1." in page

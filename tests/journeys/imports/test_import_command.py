@@ -115,7 +115,7 @@ def test_what_cannot_be_done_ends_with_2_and_writes_nothing(
         (b"", "The file is empty."),
         (b"PK\x03\x04", "This file is a damaged zip file, not a spreadsheet."),
         (b"Shopping list\nmilk\n", "This is not a table"),
-        (b"round,table,seat,player,points\n1,1,N,Alma,3\n", "No column for hand."),
+        (b"round,table,seat,player,points\n1,1,N,Alma,3\n", "No column for Hand number."),
         (HEADS.encode(), "The file has column names but no rows."),
     ],
 )

@@ -14,6 +14,7 @@ from tests.support.imports.page_defaults import press_defaults
 from tests.support.imports.spreadsheets import book, sheet_xml
 from tests.support.imports.uploads import IMPORTS, send_file, stored_points
 from tests.support.pages.forms import as_shown
+from tests.support.pages.text import text_of
 from tournaments.models.imports import ColumnMap, ImportProblem
 from tournaments.models.rounds import Round
 
@@ -97,3 +98,30 @@ def test_reading_that_a_file_does_not_allow_is_asked_again(dirk: Client, tmp_pat
     totals = ((4, 4, 5, 13), (11, 5, 7, 29), (24, 18, 7, 29))
     walk = press_defaults(dirk, f"{IMPORTS}/new", evening(tmp_path, DAYS[1], totals))
     assert walk.pressed[:2] == ["Check file", "Read file"]
+
+
+@pytest.mark.parametrize("day", ["", "2025-11-13"])
+def test_file_that_was_imported_once_is_read_as_then(
+    dirk: Client, tmp_path: Path, day: str
+) -> None:
+    path = tmp_path / "abend.csv"
+    rows = [("Spiel", "A. Tarn", "Mops", "Cai", "D. Birk"), *enumerate_hands(GAPS)]
+    path.write_text("\n".join(";".join(map(str, row)) for row in rows), encoding="utf-8")
+    at = send_file(dirk, path, day="2025-11-06")
+    form = as_shown(dirk.get(at).context["form"])
+    people = {f"player-{n}": f"RL0{n}" for n in range(1, 5)}
+    columns = {f"column-{n}": "player" for n in range(1, 5)}
+    sent = {**form, **people, **columns, "once": "on", "reading": "empty_is_zero"}
+    at = dirk.post(at, sent)["Location"]
+    dirk.post(f"{at}/confirm")
+    assert len(stored_points()) == 2
+    again = send_file(dirk, path, day=day)
+    assert again.endswith("/columns") == bool(day)
+    if not day:
+        assert "This file has nothing new." in text_of(dirk.get(again))
+    dirk.post(f"{at}/undo")
+    assert send_file(dirk, path).endswith("/columns")
+
+
+def enumerate_hands(hands: Hands) -> list[tuple[object, ...]]:
+    return [(n, *hand) for n, hand in enumerate(hands, start=1)]

@@ -308,7 +308,7 @@ def test_closed_event_takes_no_results(event: Event, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("heads", "line", "reason"),
     [
-        ("entry_id,place", "G1,1", "No column for player_id or player; points."),
+        ("entry_id,place", "G1,1", "No column for Player name or player id; Points."),
         (HEADS, "", "but no rows."),
     ],
 )

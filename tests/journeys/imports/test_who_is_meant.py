@@ -72,6 +72,21 @@ def test_nicknames_are_read_without_a_question(cast: Cast) -> None:
     assert not ImportBatch.objects.get(number=number).problems.filter(state="open").exists()
 
 
+def test_parts_of_nicknames_are_asked_and_nobody_is_added_for_them(cast: Cast) -> None:
+    league(cast.riverside)
+    people = players(cast.riverside, *MEMBERS)
+    for player, nickname in zip(people, ("", "Bela", "", "Mopsi"), strict=True):
+        Player.objects.filter(pk=player.pk).update(nickname=nickname)
+    dirk = cast.client("dirk")
+    number = send(dirk, NICKNAMES.replace("Bea", "Bela Müller").replace("Dave", "Mops"))
+    page = page_of(dirk, number)
+    assert "Bela Müller is Béatrice Müller (RL02)" in page
+    assert "Mops is David Birk (RL04)" in page
+    assert "not in the club" not in page
+    dirk.post(f"{ADDRESS}/{number}/players", {"all": "yes"})
+    assert Player.objects.count() == len(MEMBERS)
+
+
 def test_next_week_the_same_names_are_no_question_and_said_by_the_preview(cast: Cast) -> None:
     players(league(cast.riverside).club, *MEMBERS)
     dirk = cast.client("dirk")

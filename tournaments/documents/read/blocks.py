@@ -209,24 +209,50 @@ def find_table(
         table = require_table(source.best(known, sheet), known)
     names: Sequence[str] = ()
     if not is_sure:
+        named = _with_named_sums(table)
         if len(source.sheets) > 1 and not sheet:
-            tables = source.tables(known)
+            tables = {name: _with_named_sums(each) for name, each in source.tables(known).items()}
             arranged, names = yield from _arranged_sheets(
-                source, tables, table, recognised, people, rules, heads
+                source, tables, named, recognised, people, rules, heads
             )
             if arranged is not None:
                 return arranged
-        block = yield from _rearranged(table, people, rules, heads)
+        block = yield from _rearranged(named, people, rules, heads)
         if block is not None:
             return _with_alike((yield from _written(table, source.folder, block)), names)
     if len(source.sheets) > 1 and not sheet:
-        joined, names = yield from on_sheets(source.tables(known), table, recognised, people)
+        joined, names, dated = yield from on_sheets(source.tables(known), table, recognised, people)
         if joined is not None and (not heads or _is_same(heads, [joined.heads])):
-            return (yield from _written_for_sheets(source, table, joined, names))
+            written = yield from _written_for_sheets(source, table, joined, dated)
+            return _with_alike(written, names)
         if joined is not None and _is_same(heads, [table.heads]):
             return source.best(known, joins_rounds=True)  # as it was read before, with these lines
         return _with_alike(table, names)
     return table
+
+
+def _with_named_sums(table: TextTable) -> TextTable:
+    """Return a table whose columns of sums behind players are named by them."""
+    return replace(table, heads=tuple(named_sums(table.heads)))
+
+
+def named_sums(heads: Sequence[str]) -> Row:
+    """Return heads in which the sums behind several players of a table name them.
+
+    >>> named_sums(["Hand", "Ann", "Sum", "Bo", "Sum", "", "Hand", "Cy", "Di", "Sum"])
+    ['Hand', 'Ann', 'Sum (Ann)', 'Bo', 'Sum (Bo)', '', 'Hand', 'Cy', 'Di', 'Sum']
+    """
+    named = list(heads)
+    for part in _parts(heads):
+        sums = [
+            at
+            for before, at in pairwise(part)
+            if is_sum([heads[at]]) and _may_be_name(heads[before])
+        ]
+        if len(sums) >= LEAST:
+            for at in sums:
+                named[at] = SUM_OF_PLAYER.format(name=heads[at - 1])
+    return named
 
 
 def _heads_above(table: TextTable) -> tuple[str, ...]:
@@ -257,10 +283,10 @@ def _arranged_sheets(
     joined_table, names = yield from _joined_blocks(source, blocks, score, people)
     if joined_table is not None and (not heads or _is_same(heads, [joined_table.heads])):
         return joined_table, names
-    below, names_below = yield from _below_on_sheets(tables, table, score, people)
+    below, names_below, dated = yield from _below_on_sheets(tables, table, score, people)
     if below is not None and (not heads or _is_same(heads, [below.heads])):
-        written = yield from _written_for_sheets(source, table, below, names_below)
-        return written, names_below
+        written = yield from _written_for_sheets(source, table, below, dated)
+        return _with_alike(written, names_below), names_below
     return None, names or names_below
 
 
@@ -330,14 +356,14 @@ def _joined_blocks(
     for number, (name, (table, block)) in enumerate(blocks.items()):
         tables[name] = yield from _written(table, source.folder, block, f"sheet-{number}")
     first = next(iter(tables.values()))
-    joined, names = yield from on_sheets(tables, first, score, people)
+    joined, names, dated = yield from on_sheets(tables, first, score, people)
     if joined is None:
         return None, names
     n_tables = max(int(block.note[1] or 1) for _, block in blocks.values())
     note: Note = (BESIDE, 1, str(n_tables), "")
     alone = replace(first, about_sheets=(note,), other_sheets=(), sheet="")
     written = yield from _written(alone, source.folder, joined)
-    return source.with_others(written, names), names
+    return _with_alike(source.with_others(written, dated), names), names
 
 
 def _rearranged(
@@ -565,9 +591,18 @@ def _parts_of_rules(table: TextTable, people: People, rules: Rules | None) -> Se
     ways = list(islice(_ways_to_split(lines, (fewest, most), rules), LEAST))
     if len(ways) != 1:
         return ()
-    shared = [at for at in filled if at not in players]
-    parts = [TablePart(players[begin:end], shared) for begin, end in pairwise(ways[0])]
+    shared = [at for at in filled if at not in players and not is_sum_of_player(heads[at])]
+    parts = [
+        TablePart(_with_sums_behind(heads, players[begin:end]), shared)
+        for begin, end in pairwise(ways[0])
+    ]
     return parts if _are_tables(table, parts, people, rules) else ()
+
+
+def _with_sums_behind(heads: Sequence[str], players: Sequence[int]) -> Sequence[int]:
+    """Return the columns of players with those of their sums, which come behind them."""
+    sums = [at + 1 for at in players if at + 1 < len(heads) and is_sum_of_player(heads[at + 1])]
+    return sorted((*players, *sums))
 
 
 def _has_numbers(rows: Sequence[Sequence[str]], at: int) -> bool:
@@ -691,7 +726,13 @@ def _have_hands(table: TextTable, parts: Sequence[TablePart], rules: Rules | Non
     if rules is None:
         return True
     rows = [row for _, row in first_rows(table, LOOKED_AT) if not is_sum(row)]
-    lines = [[_numbers(_cell(row, at) for at in part.own) for row in rows] for part in parts]
+    lines = [
+        [
+            _numbers(_cell(row, at) for at in part.own if not is_sum_of_player(table.heads[at]))
+            for row in rows
+        ]
+        for part in parts
+    ]
     return all(are_hands(list(filter(None, of_part)), rules, by_sum=False) for of_part in lines)
 
 
@@ -845,13 +886,13 @@ def _heads_again(row: Row, heads: Sequence[str], players: Sequence[int]) -> Row:
     Columns that the first heads have before their players are named as there.
     """
     if are_heads(row, heads):
-        return row
+        return named_sums(row)
     words = [_cell(row, at) for at in players]
     n_words = sum(1 for word in words if word.strip())
     is_title = bool(title_of(row)) and n_words < LEAST_UNKNOWN
     if is_title or is_sum(row) or not are_words_of_heads(words):
         return []
-    again = list(row)
+    again = named_sums(row)
     for at in range(min(*players, len(row))):
         if usual_meaning(heads[at], ()) in OF_A_ROW or not heads[at].strip():
             again[at] = heads[at]
@@ -882,7 +923,7 @@ def _rows_in_pieces(table: TextTable) -> Iterator[tuple[int, int, Row] | None]:
 
 def _below_on_sheets(
     tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
-) -> Generator[None, None, tuple[Rearranged | None, Sequence[str]]]:
+) -> Generator[None, None, tuple[Rearranged | None, Sequence[str], Sequence[str]]]:
     """Return the sheets like `best` as one table, if tables are below each other on one of them.
 
     Their names come too, as `on_sheets` returns them.
@@ -893,7 +934,7 @@ def _below_on_sheets(
             continue
         sections, is_whole = yield from _sections_of(table, people)
         if not is_whole:
-            return None, ()
+            return None, (), ()
         if sections:
             by_sheet[name] = [
                 each._replace(titles=[*each.titles, name, one_day([title_above(table)])])
@@ -901,19 +942,41 @@ def _below_on_sheets(
             ]
     has_several = any(len(sections) > 1 for sections in by_sheet.values())
     if len(by_sheet) < LEAST or not has_several or best.sheet not in by_sheet:
-        return None, ()
-    sections = list(chain.from_iterable(by_sheet.values()))
-    note = (SHEETS_JOINED, list_sheets(by_sheet))
-    return _put_together(sections, note, by_order=False), tuple(by_sheet)
+        return None, (), ()
+    block, names = _of_dated_sheets(by_sheet)
+    return block, tuple(by_sheet), names
+
+
+def _of_dated_sheets(
+    by_sheet: Mapping[str, Sequence[Section]],
+) -> tuple[Rearranged | None, Sequence[str]]:
+    """Return the tables of all sheets as one, or of those with dates alone; and their names."""
+    dated = {
+        name: sections
+        for name, sections in by_sheet.items()
+        if all(one_day(section.titles) for section in sections)
+    }
+    for sheets in (by_sheet, dated):
+        if not sheets:
+            continue
+        note = (SHEETS_JOINED, list_sheets(sheets))
+        sections = list(chain.from_iterable(sheets.values()))
+        block = _put_together(sections, note, by_order=False)
+        if block is not None:
+            return block, tuple(sheets)
+    return None, ()
 
 
 def on_sheets(
     tables: Mapping[str, TextTable], best: TextTable, score: Score, people: People
-) -> Generator[None, None, tuple[Rearranged | None, Sequence[str]]]:
-    """Return the sheets that are like `best` as one table, and their names; None if they are not.
+) -> Generator[None, None, tuple[Rearranged | None, Sequence[str], Sequence[str]]]:
+    """Return the sheets that are like `best` as one table; None if nothing tells them apart.
 
     They have the same heads but for the players, and no date; their names or titles have that. A
-    round that begins again on each sheet counts hands, or the rounds of an evening.
+    round that begins again on each sheet counts hands, or the rounds of an evening. A sheet without
+    a date among dated ones is left out.
+
+    The names of all that are alike come too, and of those that are in the table.
     """
     words_of_best = _words(best, score)
     is_one_table = has_players(best, range(len(best.heads)), people)
@@ -928,7 +991,7 @@ def on_sheets(
     }
     is_told = _tells_evenings_apart(words_of_best, like.values())
     if len(like) < LEAST or is_told or any(map(_has_more_heads, like.values())):
-        return None, tuple(like)
+        return None, tuple(like), ()
     sections = [
         Section(table, table.head_line, list(table.heads), [name, title_above(table)])
         for name, table in like.items()
@@ -941,7 +1004,12 @@ def on_sheets(
         block = _put_together(sections, note, by_order=False)
     if block is None and _share_people(like.values(), people):
         block = _by_counted_names(sections, list(like))
-    return block, tuple(like)
+    if block is not None:
+        return block, tuple(like), tuple(like)
+    block, names = _of_dated_sheets(
+        {name: [section] for name, section in zip(like, sections, strict=True)}
+    )
+    return block, tuple(like), names
 
 
 def _by_counted_names(sections: Sequence[Section], names: Sequence[str]) -> Rearranged | None:
@@ -1014,7 +1082,7 @@ def _tells_evenings_apart(words: set[str], tables: Iterable[TextTable]) -> bool:
 
 def _has_more_heads(table: TextTable) -> bool:
     return any(
-        are_heads(row, table.heads) and row != list(table.heads)
+        are_heads(row, table.heads) and list(table.heads) not in (row, named_sums(row))
         for _, row in first_rows(table, SHAPE_ROWS)
     )
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.documents.read.cells import whole
-from tournaments.documents.read.columns import BESIDE_COUNTS, BOARD_BOX, HEADS, meaning
+from tournaments.documents.read.columns import BESIDE_COUNTS, BOARD_BOX, HEADS, meaning, name_of
 from tournaments.documents.read.sum_rows import is_sum_of_player
 from tournaments.domain.name_matching import folded
 from tournaments.errors import refuse_any
@@ -282,7 +282,8 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
             continue
         key = key_of(means)
         if key in first:
-            yield Problem("two_columns", where, {"found": f"{first[key]}, {label}", "field": means})
+            facts = {"found": f"{first[key]}, {label}", "field": means, "name": name_of(means)}
+            yield Problem("two_columns", where, facts)
         first.setdefault(key, label)
 
 
@@ -304,7 +305,7 @@ NEEDED: Final = {
 
 def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = (), n: int = 0) -> Problem:
     says, right = (text.format(n=n) for text in NEEDED[field_])
-    columns = ", ".join(f"{label} ({means})" for label, means in plan.columns)
+    columns = ", ".join(f"{label} ({name_of(means)})" for label, means in plan.columns)
     facts = {"field": field_, "says": says, "right": right, "found": columns[:LONGEST] or "nothing"}
     return Problem("column_needed", at, facts)
 

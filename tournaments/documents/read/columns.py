@@ -66,6 +66,15 @@ COUNTED: Final[Mapping[str, Any]] = {
     "points": _("Points"),
 }
 
+_NAMES: Final[Mapping[str, Any]] = {
+    **dict((*PLACES, BOARD, *OF_A_GAME, *WHO)),
+    **COUNTED,
+    CHOICE: _("Moon settlement"),
+    PLAYER: _("A player"),
+    IGNORE: _("Ignore"),
+}
+"""What a column means → its name for people."""
+
 USUAL_PLAYERS: Final = 4
 
 Choices = list[tuple[str, Any]]
@@ -134,6 +143,24 @@ NICKNAMES: Final = {"QS": ("lady", "black lady", "queen", "dame", "black maria")
 NEEDED: Final = (("round",), ("table",), ("hand",), ("seat", "side"))
 """A sheet needs one column of each of these, who sat there, and something that was counted."""
 
+NAMES_OF_MISSING: Final[Mapping[str, Any]] = {
+    "round": _("Round"),
+    "table": _("Table"),
+    "hand": _("Hand number"),
+    "seat or side": _("Seat or side"),
+    "player_id or player": _("Player name or player id"),
+    "player_id or name": _("Player name or player id"),
+    "player_id or player or pair": _("Player or pair"),
+    "pair_id": _("Pair"),
+    "player_1_id or player_1": _("First player of the pair"),
+    "player_2_id or player_2": _("Second player of the pair"),
+    "counts or points": _("Points or cards"),
+    "points": _("Points"),
+    "played_on": _("Date"),
+    "entry_id": _("Which game (round and table, or date and table, or the id of the game)"),
+}
+"""Keys of which a file needs one → the name of the missing column for people."""
+
 BESIDE_COUNTS: Final = frozenset(
     {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
     | {"sides", "pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
@@ -196,6 +223,21 @@ def column_meanings(rows: str, boxes: Sequence[Box], n_columns: int) -> Iterator
 
 def pairs_of(n_columns: int) -> int:
     return min(max(n_columns // 2, USUAL_PLAYERS), MOST_PLAYERS)
+
+
+def name_of(means: str) -> str:
+    """Return the name of what a column means, as the page of the columns has it.
+
+    >>> str(name_of("player_id")), str(name_of("player:2")), name_of("queen_spades")
+    ('Player id', 'Player 2: name', 'queen spades')
+    """
+    for head, text in (
+        (NAME_OF, gettext("Player %(n)s: name")),
+        (VALUE_OF, gettext("Player %(n)s: points")),
+    ):
+        if means.startswith(head):
+            return text % {"n": means.removeprefix(head)}
+    return str(_NAMES.get(means, means.replace("_", " ")))
 
 
 def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
@@ -366,8 +408,12 @@ def _index_heads(
 
 def refuse_missing(missing: Sequence[str], heads: Sequence[str]) -> None:
     if missing:
-        shown_heads = ", ".join(head.strip() for head in heads if head.strip())[:200]
-        raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {shown_heads}.")
+        facts = {
+            "columns": "; ".join(str(NAMES_OF_MISSING.get(key, key)) for key in missing),
+            "heads": ", ".join(head.strip() for head in heads if head.strip())[:200],
+        }
+        text = gettext("No column for %(columns)s. The heads are: %(heads)s.")
+        raise Unreadable(text % facts)
 
 
 Heads = Mapping[str, tuple[str, ...]]

@@ -107,6 +107,10 @@ class People:
         """Whether the head of a column may be somebody else's by now than its mapping says."""
         return self._judge.is_doubtful(label, player_id)
 
+    def is_called(self, label: str) -> bool:
+        """Whether a text is the id, the whole name or the nickname of a member; no alias."""
+        return self.has_id(as_written(label)) or bool(self._judge.called(label))
+
     def has_id(self, text: str) -> bool:
         return self._judge.with_id(text) is not None
 

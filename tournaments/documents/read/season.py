@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -10,6 +11,8 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Final
+
+from django.utils.translation import gettext
 
 from scoring.rules.rules import Rules
 from tournaments.documents.read.blocks import find_table
@@ -209,6 +212,39 @@ def _without_own_heads(
     return of_list
 
 
+def results_fault(
+    heads: Sequence[str],
+    lines: Sequence[tuple[int, Sequence[str]]],
+    rows: Sequence["SeasonRow"],
+    today: date,
+) -> str:
+    """Return in a sentence why a list has results and no season; empty if it may be one.
+
+    It has a column of dates, and several rows of one player.
+    """
+    at, evenings = columns_in(heads, today)
+    others = set(range(len(heads))) - set(at.values()) - set(evenings)
+    of_players = {row.line for row in rows}
+    rows_of_players = [row for line, row in lines if line in of_players]
+    dated = [index for index in others if _has_dates(rows_of_players, index)]
+    n_rows = Counter(fold(row.person.found) for row in rows)
+    repeated = next((row.person.found for row in rows if n_rows[fold(row.person.found)] > 1), "")
+    if not dated or not repeated:
+        return ""
+    text = gettext(
+        "This list has a column of dates, and %(name)s has several rows. So it has results, and "
+        "is not a season so far. Import it as hands or as totals of whole games. For a season so "
+        "far write one row for each player, with a column for each evening."
+    )
+    return text % {"name": repeated}
+
+
+def _has_dates(rows: Sequence[Sequence[str]], index: int) -> bool:
+    """Whether a column has dates, and nothing else but empty cells."""
+    cells = [row[index] for row in rows if index < len(row) and row[index].strip()]
+    return bool(cells) and all(day(cell).value.is_date for cell in cells)
+
+
 def value_fault(rows: Sequence["SeasonRow"]) -> str:
     """Return in a sentence which value may have a separator of thousands or of decimals."""
     texts = {each.value: row.line for row in rows for each in row.values}
@@ -226,6 +262,10 @@ def _key_of(head: str) -> str:
     if head.strip() == "#":
         return "place"
     return KEYS.get(fold(head), "")
+
+
+def has_each_player_once(rows: Sequence["SeasonRow"]) -> bool:
+    return len({fold(row.person.found) for row in rows}) == len(rows)
 
 
 def is_season(heads: Sequence[str], sample: Sequence[Sequence[str]], today: date) -> bool:
@@ -255,6 +295,8 @@ def read_season_file(
         raise Unreadable(fault)
     lines = _without_own_heads(table.heads, lines)
     rows = read_season(table.heads, lines, people, today, until)
+    if fault := results_fault(table.heads, lines, rows, today):
+        raise Unreadable(fault)
     if not rows:
         raise Unreadable("No column has the names of players. Its head is, for example, Name.")
     if fault := value_fault(rows):

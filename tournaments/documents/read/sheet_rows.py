@@ -127,11 +127,12 @@ class RowReader:
         return [*row[: self.width], "", *headless]
 
     def called(self, key: str, name: str = "") -> str:
-        """Return a column's name: its key, or `name`, and a foreign file's own head."""
+        """Return a column's name: its key in words, or `name`, and a foreign file's own head."""
         head = self.heads.get(key)
+        words = name or key.replace("_", " ")
         if head:
-            return f'{name or key} ("{head}")'
-        return name or key
+            return f'{words} ("{head}")'
+        return words
 
     def place(self, row: list[str]) -> tuple[int, int] | None:
         """Return (round, table) of a fitted row, or None where one cannot be read."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from scoring.errors import Problem
-from scoring.standings.metrics import PRIMARIES
 from tournaments.documents.read import cells
 from tournaments.documents.read.apply_plan import (
     PlanRequest,
@@ -243,8 +242,7 @@ class TotalsReader:
 
     def _length(self) -> Iterator[Finding]:
         event = self.reader.event
-        needs_hands = PRIMARIES[settings_of(event).primary].needs_hands
-        if needs_hands and "hands" not in self.columns.at:
+        if settings_of(event).needs_hands and "hands" not in self.columns.at:
             yield finding("hands_unknown", Spot((self.table.head_line,)), found=event.name)
 
     def _point_texts(self) -> Iterator[str]:

@@ -76,7 +76,7 @@ _NOTES: Final = {
         "These sheets have other heads and are not read: {found}. Save them as files of their own."
     ),
     "sheets_alike_not_read": _(
-        "These sheets are like the one that is read, but nothing says which evenings they are: "
+        "These sheets are like what is read, but nothing says which evenings they are: "
         "{found}. They are not read. Name each sheet by its date, or read them one by one."
     ),
     "sums_beside_left_out": _("The running totals beside the points are only compared with them."),
@@ -124,7 +124,10 @@ _NOTES: Final = {
     ),
     "card_not_counted": _("{where}{found} does not count in this game. It is ignored."),
     # lists of players, pairs and results
-    "hands_unknown": _("The number of hands is missing, but {found} ranks by points per hand."),
+    "hands_unknown": _(
+        "The number of hands is missing, and the standings of {found} need it. The players of "
+        "these games have no place. Add a column “hands”."
+    ),
     "guest_without_league": _(
         "{where}Only a league has guests, so {found} is entered as a member."
     ),
@@ -193,7 +196,10 @@ _REJECTED: Final = {
         "Table {table} of round {round}: {found} is played in sides. Seat the table first."
     ),
     # lists of players, pairs and results
-    "no_result_id": _("{where}the entry_id is missing."),
+    "no_result_id": _(
+        "{where}nothing says which game this row is of. A row needs the round and the table, or "
+        "the date and the table, or the id of the game."
+    ),
     "bad_points": _("{where}{found} is not a number of points. A whole number is expected."),
     "bad_length": _("{where}{found} is not a number of hands. A number from 1 to 999 is expected."),
     "no_name": _("{where}the name is missing, and no player has this id yet."),

@@ -103,6 +103,8 @@ class _Name:
     key: Hashable
     text: str
     words: tuple[Word, ...]
+    is_of_nickname: bool = False
+    """Whether it is the nickname before the name; files shorten it, nobody types its beginning."""
 
 
 class Judge(Generic[T]):
@@ -111,10 +113,11 @@ class Judge(Generic[T]):
     >>> judge = Judge[str]()
     >>> judge.add("Ann Tarn", key=1, player_id="RL01", name="Ann Tarn", nickname="Tarnish")
     >>> judge.add("Otto Dove", key=2, player_id="RL02", name="Otto Dove")
-    >>> for text in ("TARN, Ann", "tarnish", "A. Tarn", "Tarn Ann", "Bert"):
+    >>> for text in ("TARN, Ann", "tarnish", "A. Tarn", "Tarn Ann", "Tarnish Tarn", "Bert"):
     ...     print(judge.judge(text).verdict, *judge.judge(text).people)
     member Ann Tarn
     member Ann Tarn
+    likely Ann Tarn
     likely Ann Tarn
     likely Ann Tarn
     unknown
@@ -152,6 +155,11 @@ class Judge(Generic[T]):
         self._add_name(key, name, is_offered=is_offered)
         if nickname:
             self._add_name(key, nickname, is_offered=False)
+        if nickname and is_offered:
+            text = f"{nickname} {name}"
+            combined = _Name(key, text, _words(text), is_of_nickname=True)
+            self._names_of[key].append(combined)
+            self._add_words(combined)
 
     def add_id(self, player_id: str, key: Hashable) -> None:
         """Add a former id of a member, unless somebody else has it."""
@@ -218,7 +226,7 @@ class Judge(Generic[T]):
 
     def beginning(self, text: str) -> tuple[T, ...]:
         """Return the members whose names begin with a text, else those whose words do."""
-        matches = self._matches(_words(text))
+        matches = [name for name in self._matches(_words(text)) if not name.is_of_nickname]
         starts = spellings(text)
         first = [name for name in matches if _starts(name, starts)]
         return self._choice(name.key for name in first or matches).people
@@ -278,6 +286,9 @@ class Judge(Generic[T]):
             return
         self._offered.add(text, name)
         self._by_letters.setdefault(letters_of(text), []).append(name)
+        self._add_words(name)
+
+    def _add_words(self, name: _Name) -> None:
         number = len(self._names)
         self._names.append(name)
         for word in {way for ways in name.words for way in ways}:

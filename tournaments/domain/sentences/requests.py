@@ -106,7 +106,7 @@ IMPORTS: Final = {
         "it again."
     ),
     "bad_mapping": _("{field} cannot be {found}. Expected: {expected}."),
-    "two_columns": _("Two columns are {field}: {found}. Choose one of them."),
+    "two_columns": _("Two columns are read as {name}: {found}. Choose one of them."),
     "column_needed": _(
         "No column gives {says}. The columns are: {found}. Choose {right} for the right column."
     ),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from django.db.models import Max
 
+from tournaments.documents.read.own_names import is_own_name
 from tournaments.domain.name_matching import LONGEST_NAME, folded, one_line, player_name_problems
 from tournaments.domain.people.who_is_meant import Judge
 from tournaments.errors import Missing
@@ -18,7 +19,8 @@ def keep_names(op: Operation, club: Club, names: Mapping[str, Player]) -> int:
     """Keep who is meant by names of a file: those of directors count, a host's are proposals.
 
     A name that is the whole name, the nickname or the id of a player is none to keep; where it was
-    kept for another player, that ends. The caller holds the club (`lock_names`).
+    kept for another player, that ends. Nor is a seat, a number or a usual head (`is_own_name`).
+    The caller holds the club (`lock_names`).
 
     Returns:
         The number of names that are kept.
@@ -41,7 +43,7 @@ def keep_names(op: Operation, club: Club, names: Mapping[str, Player]) -> int:
             others.delete()
         if is_of_player or player.pk not in whole:
             continue
-        if len(name) > LONGEST_NAME or player_name_problems(name):
+        if len(name) > LONGEST_NAME or player_name_problems(name) or not is_own_name(name):
             continue
         n_kept += _keep(op, player, name, role=role, newest=newest, is_confirmed=is_confirmed)
     return n_kept

@@ -22,11 +22,12 @@ from tournaments.documents.read.columns import BOARD_BOX
 from tournaments.documents.read.guess_columns import guess
 from tournaments.documents.read.marked_cells import MARKS, Marks, marks_of
 from tournaments.documents.read.one_way import is_read_one_way, unread_columns
+from tournaments.documents.read.own_names import is_own_name
 from tournaments.documents.read.readings import Reading, Readings, read_as
 from tournaments.documents.read.ways import RUNNING_TOTALS, with_ways
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict, first_or_missing, refuse_any
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.imports import DATES, PLAYER, ColumnMap, Holds, ImportBatch, Upload
 from tournaments.selectors.clubs.find_players import named_players
@@ -37,6 +38,8 @@ from tournaments.selectors.imports import (
     why_no_mapping,
 )
 from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.services.clubs.aliases import keep_names
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_club
 from tournaments.services.imports.batches import lock_batch, require_open
@@ -333,6 +336,30 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
     return ids
 
 
+def other_names_in(upload: Upload, event: Event, labels: Sequence[str]) -> list[str]:
+    """Return the heads of a file that may be other names of players, which a club can keep."""
+    people = target_of(event).people(upload.named)
+    heads = {" ".join(head.split()) for head in file_heads(upload)}
+    return [
+        label
+        for label in labels
+        if label in heads and is_own_name(label) and not people.is_called(label)
+    ]
+
+
+def _named_by_heads(upload: Upload, event: Event, plan: ColumnPlan) -> dict[str, Player]:
+    """Return the players whom a plan names for heads that do not mean them yet."""
+    people = target_of(event).people(upload.named)
+    ids = {}
+    for label in other_names_in(upload, event, list(plan.players)):
+        member = people.called(label)
+        if member is None or member.player_id != plan.players[label]:
+            ids[label] = plan.players[label]
+    players = Player.objects.filter(club=event.club, player_id__in=ids.values())
+    by_id = {player.player_id: player for player in players}
+    return {label: by_id[code] for label, code in ids.items()}
+
+
 def _check_plan(
     batch: ImportBatch,
     *,
@@ -381,12 +408,18 @@ def map_columns(
     values: Mapping[str, str],
     day: date | None,
     is_told: bool,
+    keeps_names: bool = False,
 ) -> ImportBatch:
     """Assign meanings to the columns of an import's file, which is then checked, not yet imported.
 
     The check runs in the background; read the import until `finished` is true, then confirm it.
     """
-    # `values` stand for missing columns; `is_told` says that somebody chose the reading.
+    # `values` stand for missing columns; `is_told` says that somebody chose the reading. With
+    # `keeps_names` the club keeps who is meant by the heads, as by `name_player`.
+    if keeps_names:
+        names = _named_by_heads(upload, batch.event, plan)
+        if names:
+            keep_names(op, lock_names(batch.club), names)
     map_upload(op, batch, plan.as_json(), values, day)
     return batch
 

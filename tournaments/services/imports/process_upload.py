@@ -23,7 +23,7 @@ from tournaments.models.imports import BatchState, Holds, Upload
 from tournaments.models.jobs import import_scope
 from tournaments.policy import ANYBODY
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.imports import batch_to_undo, upload_of
+from tournaments.selectors.imports import batch_to_undo, earlier_reading, upload_of
 from tournaments.selectors.jobs.queue import get_database_time, get_version
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.column_mappings import only_plan
@@ -95,7 +95,10 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         report = yield from _read(upload, now)
     except NotMapped as fault:
         columns = _found_columns(upload, fault, now)
-        if not (looks_at_all and (yield from _is_read_one_way(upload, fault, columns, now))):
+        is_read = yield from _is_read_as_before(upload, fault.heads, now)
+        if not is_read and looks_at_all:
+            is_read = yield from _is_read_one_way(upload, fault, columns, now)
+        if not is_read:
             _request_columns(upload, fault, columns)
     except Unreadable as fault:
         stop_upload(upload, str(fault))
@@ -144,6 +147,36 @@ def _request_columns(upload: Upload, fault: NotMapped, columns: Mapping[str, obj
         return
     reason = "" if _is_new(fault) else str(fault)
     request_columns(upload, columns, reason)
+
+
+def _is_read_as_before(
+    upload: Upload, heads: Sequence[str], now: datetime
+) -> Generator[None, None, bool]:
+    """Store the preview of a file that was imported before, by the columns assigned then.
+
+    False if it was not, or cannot be read so any more, or somebody entered another date.
+    """
+    if upload.batch.state != BatchState.READING:
+        return False
+    given = upload.given
+    day = upload.day
+    before = earlier_reading(upload, heads)
+    if before is None or day not in (None, before.day) or given not in ({}, before.given):
+        return False
+    upload.plan = before.plan
+    upload.given = before.given
+    upload.day = before.day
+    upload.named = {**before.named, **upload.named}
+    try:
+        report = yield from _read(upload, now)
+    except (Unreadable, Refused, Missing, Conflict, Forbidden):
+        upload.plan = None
+        upload.given = given
+        upload.day = day
+        return False  # the page of the columns says what is missing
+    Upload.objects.filter(pk=upload.pk).update(day=upload.day, named=upload.named)
+    _store_report(upload, report)
+    return True
 
 
 def _is_read_one_way(

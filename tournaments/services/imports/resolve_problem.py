@@ -16,6 +16,7 @@ from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.own_names import is_own_name
 from tournaments.domain.imports.import_report import (
     EVENING_CANCELLED,
     HAND_EXISTS,
@@ -103,7 +104,8 @@ def rows_of(problem: ImportProblem | Finding, upload: Upload) -> dict[int, list[
 
 def has_own_name(problem: ImportProblem) -> bool:
     """Whether a problem is about a name of a file, which the club may keep for a player."""
-    return problem.code in OF_ONE_NAME and not name_in(problem).endswith(")")
+    name = name_in(problem)
+    return problem.code in OF_ONE_NAME and not name.endswith(")") and is_own_name(name)
 
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
@@ -252,10 +254,14 @@ def name_player(
     named = named_players(problem.batch.club).meant(player, ("player",))
     if isinstance(named, Problem):
         raise Refused(named)
-    if keeps_name and has_own_name(problem):
-        names = {name_in(problem): named}
-        keep_names(op, lock_names(problem.batch.club), names)
+    if keeps_name:
+        _keep_name(op, problem, named)
     _put_player(op, problem, upload, named)
+
+
+def _keep_name(op: Operation, problem: ImportProblem, player: Player) -> None:
+    if has_own_name(problem):
+        keep_names(op, lock_names(problem.batch.club), {name_in(problem): player})
 
 
 @operation(
@@ -265,9 +271,19 @@ def name_player(
     refuses=add_player.refuses | add_guest.refuses | frozenset(MOVED_ON),
 )
 def name_new_player(
-    op: Operation, problem: ImportProblem, /, *, upload: Upload, name: str, player_id: str = ""
+    op: Operation,
+    problem: ImportProblem,
+    /,
+    *,
+    upload: Upload,
+    name: str,
+    player_id: str = "",
+    keeps_name: bool = False,
 ) -> None:
-    """Add a player to the club, a guest if no id is given, and name them in a problem's lines."""
+    """Add a player to the club, a guest if no id is given, and name them in a problem's lines.
+
+    With `keeps_name` another name in the file is kept as in `name_player`.
+    """
     club = problem.batch.club
     code = player_id.strip()
     if code:
@@ -275,6 +291,8 @@ def name_new_player(
     else:
         player = add_guest(op, club, name=name)
         enter_guest(event=problem.batch.event, player=player)
+    if keeps_name:
+        _keep_name(op, problem, player)
     _put_player(op, problem, upload, player)
 
 

@@ -69,6 +69,7 @@ from tournaments.services.imports.existing_tables import (
     ExistingTable,
     HandPlace,
     Key,
+    evening_days,
     existing_rounds,
     existing_tables,
     hand_exists,
@@ -118,6 +119,15 @@ SHOWN: Final = 3
 """Hands of a file that its preview shows as read."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReachedTable:
+    """A table that gets hands of a file, the day of its round, and what the event does not have."""
+
+    day: date | None
+    is_new: bool
+    is_in_new_round: bool
+
+
 @dataclass(kw_only=True)
 class SheetImport:
     """The import of one file into one event.
@@ -162,7 +172,7 @@ class SheetImport:
     _claimed: set[Key] = field(default_factory=set)
     _n_existing: int = 0
     _moved: Mapping[HandPlace, Hand] = field(default_factory=dict)
-    _tables: dict[Key, tuple[date | None, bool]] = field(default_factory=dict)
+    _tables: dict[Key, ReachedTable] = field(default_factory=dict)
     _lengths: set[int | None] = field(default_factory=set)
     _boards: FileBoards = field(default_factory=FileBoards)
     _rows: RowsOfEvent = field(default_factory=RowsOfEvent)
@@ -238,8 +248,12 @@ class SheetImport:
             added = sum(len(imported.accepted) for imported in judged)
             for imported in judged:
                 number = imported.sheet.round
-                day = imported.sheet.day or self.rounds.get(number)
-                self._tables[number, imported.sheet.table] = day, number not in self.rounds
+                key = number, imported.sheet.table
+                self._tables[key] = ReachedTable(
+                    imported.sheet.day or self.rounds.get(number),
+                    is_new=key not in tables,
+                    is_in_new_round=number not in self.rounds,
+                )
                 self._lengths |= {hand.hands for hand in imported.accepted if hand.number == TOTALS}
                 if len(self.first) < SHOWN:
                     self.first += islice(self._as_read(imported), SHOWN - len(self.first))
@@ -265,12 +279,21 @@ class SheetImport:
     def outline(self) -> JsonDict:
         """Return the evenings, tables and rounds of the hands so far, as they are stored.
 
-        The event does not have `new_rounds` yet.
+        The event does not have those that are new yet.
         """
-        new_rounds = {round_ for (round_, _), (_, is_new) in self._tables.items() if is_new}
+        tables = self._tables.values()
+        days = {table.day for table in tables if table.day is not None}
+        new_days: Collection[date] = ()
+        if not self.writing:
+            new_days = days - evening_days(self.event)
+        new_rounds = {
+            round_ for (round_, _), table in self._tables.items() if table.is_in_new_round
+        }
         return {
-            "evenings": sorted({day.isoformat() for day, _ in self._tables.values() if day}),
-            "tables": len(self._tables),
+            "evenings": sorted(day.isoformat() for day in days),
+            "new_evenings": sorted(day.isoformat() for day in new_days),
+            "tables": len(tables),
+            "new_tables": sum(1 for table in tables if table.is_new),
             "new_rounds": sorted(new_rounds),
             "rounds": sorted({round_ for round_, _ in self._tables} - new_rounds),
             "has_totals": bool(self._lengths),

@@ -1,6 +1,6 @@
 """Say what the columns of an uploaded file are, and store it for the club."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -135,6 +135,12 @@ class ColumnsForm(ServiceForm):
     by_dates = forms.BooleanField(label=_("Start a new round for each new date"))
     table = text_field(_("Table, if there is no column"), inputmode="numeric")
     day = day_field(_("Date, if there is no column"))
+    once = forms.BooleanField(
+        label=_("Only in this file"),
+        help_text=_(
+            "Otherwise the answers are kept: files with these names are read so from now on."
+        ),
+    )
 
     def __init__(
         self,
@@ -149,10 +155,12 @@ class ColumnsForm(ServiceForm):
         of_games: bool,
         readings: Sequence[Reading] = (),
         marks: Marks = NO_MARKS,
+        other_names: Collection[str] = (),
     ) -> None:
         self.labels, self.club = labels, club
         self.readings = readings
         self.plan_rows = str(plan["rows"])
+        self.asks_names = False
         players = plan.get("players", {})
         values = {"rows": self.plan_rows, "cells": plan.get("cells", ""), **initial}
         super().__init__(data, initial=values)
@@ -182,6 +190,9 @@ class ColumnsForm(ServiceForm):
                     initial=players.get(label, ""),
                     widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
                 )
+                self.asks_names |= label in other_names
+        if not self.asks_names:
+            del self.fields["once"]
 
     def _in_cells(self, boxes: Sequence[Box]) -> list[tuple[str, str | Promise]]:
         """Return what a cell of points can have, or a cell of a player's column."""
@@ -218,7 +229,7 @@ class ColumnsForm(ServiceForm):
         """Return the readings to choose from, each in words and with its first hands."""
         return reading_choices(self.readings, self.data.get("reading", ""))
 
-    @gives("plan", "values", "day", "is_told")
+    @gives("plan", "values", "day", "is_told", "keeps_names")
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         players = column_mappings.ids_of(self.club, self.people(), self.labels)
@@ -228,7 +239,13 @@ class ColumnsForm(ServiceForm):
         if ways is not None:
             plan = with_ways(plan, ways)
         is_told = ways is not None or not self.readings
-        return {"plan": plan, "values": values, "day": cleaned["day"], "is_told": is_told}
+        return {
+            "plan": plan,
+            "values": values,
+            "day": cleaned["day"],
+            "is_told": is_told,
+            "keeps_names": self.asks_names and not cleaned["once"],
+        }
 
     def plan(self, players: Mapping[str, str]) -> JsonDict:
         cleaned = self.cleaned_data
@@ -348,9 +365,10 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
     rows = rows_param if rows_param in LAYOUTS else ""
     proposed = column_mappings.proposed_columns(upload, event, sheet_boxes, rows)
     plan = proposed.plan
+    labels = labels_of(column_mappings.file_heads(upload))
     return ColumnsForm(
         posted(request),
-        labels=labels_of(column_mappings.file_heads(upload)),
+        labels=labels,
         sample=upload.sample,
         plan=plan.as_json(),
         boxes=sheet_boxes,
@@ -365,6 +383,7 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
         of_games=upload.holds == Holds.TOTALS,
         readings=proposed.readings,
         marks=column_mappings.marks_in(upload, event, plan),
+        other_names=column_mappings.other_names_in(upload, event, labels),
     )
 
 

@@ -20,6 +20,7 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.csv import WIDEST_ROW, Unreadable
 from tournaments.documents.read.kinds_of_files import ELSEWHERE, PEOPLE, SEASON
 from tournaments.documents.read.people_files import text_of_people
+from tournaments.documents.read.season import has_each_player_once
 from tournaments.documents.read.source_file import MOST_BYTES as MOST_UNPACKED
 from tournaments.documents.read.totals import MOST_ROWS as MOST_OF_TOTALS
 from tournaments.documents.sheet_files import sheet_lines, undone_lines
@@ -154,6 +155,8 @@ def show_as(request: PageRequest, event: Event, kind: str, content: bytes) -> Ht
         data["names"] = read_as["text"]
         return preview_players(request, event.club, data, {"read_as": read_as})
     season, read_as["text"] = season_of(event, content, now=timezone.now(), until=None)
+    if not has_each_player_once(season):
+        read_as["why_kind"] = ""
     form = SeasonListForm(initial={"text": read_as["text"]})
     form.season = form.read_evenings(season)
     return show_season(request, event, form, {"read_as": read_as})
@@ -163,8 +166,32 @@ def may_show_as(event: Event, kind: str) -> bool:
     return kind in OTHER_KINDS and clubs.may_do(event, OTHER_KINDS[kind][0])
 
 
-def _outline_parts(outline: JsonObject) -> Iterator[str]:
-    if days := outline["evenings"]:
+def _new_parts(outline: JsonObject) -> Iterator[str]:
+    """Yield what an import makes; a preview that was stored before this was told has it all."""
+    yield from _evenings_and_tables(
+        outline.get("new_evenings", outline["evenings"]),
+        outline.get("new_tables", outline["tables"]),
+    )
+    if new_rounds := outline["new_rounds"]:
+        yield ngettext("new round %(numbers)s", "new rounds %(numbers)s", len(new_rounds)) % {
+            "numbers": in_short(new_rounds)
+        }
+
+
+def _existing_parts(outline: JsonObject) -> Iterator[str]:
+    """Yield what gets hands of the file, and is in the event already."""
+    new_days = outline.get("new_evenings", outline["evenings"])
+    n_new_tables = outline.get("new_tables", outline["tables"])
+    days = [day for day in outline["evenings"] if day not in new_days]
+    yield from _evenings_and_tables(days, outline["tables"] - n_new_tables)
+    if event_rounds := outline["rounds"]:
+        yield ngettext("round %(numbers)s", "rounds %(numbers)s", len(event_rounds)) % {
+            "numbers": in_short(event_rounds)
+        }
+
+
+def _evenings_and_tables(days: Sequence[str], n_tables: int) -> Iterator[str]:
+    if days:
         first, last = (
             formats.date_format(date.fromisoformat(day), "j M Y") for day in (days[0], days[-1])
         )
@@ -174,16 +201,8 @@ def _outline_parts(outline: JsonObject) -> Iterator[str]:
             "n": n,
             "days": span,
         }
-    n = outline["tables"]
-    yield ngettext("%(n)d table", "%(n)d tables", n) % {"n": n}
-    if new_rounds := outline["new_rounds"]:
-        yield ngettext("new round %(numbers)s", "new rounds %(numbers)s", len(new_rounds)) % {
-            "numbers": in_short(new_rounds)
-        }
-    if event_rounds := outline["rounds"]:
-        yield ngettext(
-            "round %(numbers)s of the event", "rounds %(numbers)s of the event", len(event_rounds)
-        ) % {"numbers": in_short(event_rounds)}
+    if n_tables:
+        yield ngettext("%(n)d table", "%(n)d tables", n_tables) % {"n": n_tables}
 
 
 @event_page(imports.RIGHT)
@@ -255,8 +274,10 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         return render(request, "imports/_import_progress.html", context)
     outline = upload.outline if upload is not None and view["is_preview"] else None
     outline_text = ""
+    existing_text = ""
     if outline and outline["tables"]:
-        outline_text = ", ".join(_outline_parts(outline)) + "."
+        outline_text = ", ".join(_new_parts(outline))
+        existing_text = ", ".join(_existing_parts(outline))
     doubtful = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
     n_of = Counter(chain.from_iterable(map(kinds_of, doubtful)))
     if upload is not None and view["is_preview"] and view["is_open"]:
@@ -291,7 +312,9 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
         "unknown_people": people,
         "alike_findings": alike,
         "outline": outline_text,
+        "existing": existing_text,
         "opening_days": list_opening_days(event, outline["evenings"]) if outline else (),
+        "loses_places": imports.loses_places(event, outline) if outline else False,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "groups": [
             (_place(rows[0]), rows)

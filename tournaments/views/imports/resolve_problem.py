@@ -74,6 +74,7 @@ class ResolveProblemForm(NamedPlayersForm):
         label=_("Only in this file"),
         help_text=_("Otherwise the answer is kept: files with this name are read so from now on."),
     )
+    once_added = forms.BooleanField(label=once.label, help_text=once.help_text)
     reason = forms.CharField(label=_("Reason"), help_text=_("One sentence."), max_length=500)
     why = forms.CharField(
         label=_("Reason for the correction"),
@@ -295,7 +296,14 @@ def _correct(
         )
     elif button == "newcomer":
         name, player_id = cleaned["name"], cleaned["player_id"]
-        name_new_player(op, problem, upload=upload, name=name, player_id=player_id)
+        name_new_player(
+            op,
+            problem,
+            upload=upload,
+            name=name,
+            player_id=player_id,
+            keeps_name=not cleaned["once_added"],
+        )
     else:
         correct_upload(op, problem.batch, lines=rows)
 

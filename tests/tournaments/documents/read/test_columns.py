@@ -49,10 +49,10 @@ def test_order_is_free_and_unknown_heads_are_named() -> None:
 @pytest.mark.parametrize(
     ("heads", "missing"),
     [
-        (["table", "hand", "seat", "player", "points"], "No column for round."),
-        (["round", "table", "hand", "player", "hearts"], "No column for seat or side."),
-        (["round", "table", "hand", "seat", "hearts"], "No column for player_id or player."),
-        (NEEDED, "No column for counts or points. The heads are: round, table, hand"),
+        (["table", "hand", "seat", "player", "points"], "No column for Round."),
+        (["round", "table", "hand", "player", "hearts"], "No column for Seat or side."),
+        (["round", "table", "hand", "seat", "hearts"], "No column for Player name or player id."),
+        (NEEDED, "No column for Points or cards. The heads are: round, table, hand"),
     ],
 )
 def test_missing_column_is_named_with_what_was_found(heads: list[str], missing: str) -> None:
@@ -68,7 +68,7 @@ def test_two_heads_of_one_meaning_are_refused() -> None:
 def test_sheets_by_side_need_a_pair_instead_of_a_player() -> None:
     heads = ["round", "table", "hand", "side", "pair_id", "hearts"]
     assert columns_of(heads).at["side"] == 3
-    with pytest.raises(Unreadable, match="No column for pair_id"):
+    with pytest.raises(Unreadable, match="No column for Pair"):
         columns_of(["round", "table", "hand", "side", "player_id", "hearts"])
 
 

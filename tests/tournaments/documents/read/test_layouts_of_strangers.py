@@ -135,6 +135,16 @@ def test_sheets_with_tables_below_each_other_are_joined(
     assert table.other_sheets == ()
 
 
+def test_sheet_without_a_date_leaves_tables_below_each_other_of_the_dated_ones(
+    tmp_path: Path,
+) -> None:
+    sheets = {"Nachtrag": below(day=""), "2.11.": below(), "9.11.": below(day="9.11.2026")}
+    table = opened(tmp_path, sheets)
+    days = {row[0] for _, row in table.rows() if row[2].isdecimal()}
+    assert (table.heads[:2], len(days)) == (("Date", "Table"), 2)
+    assert table.other_sheets == ("Nachtrag",)
+
+
 def test_sheets_with_tables_below_each_other_and_no_dates_are_named(tmp_path: Path) -> None:
     rows = below()[2:]
     table = opened(tmp_path, {"Erster": rows, "Zweiter": rows})

@@ -136,3 +136,26 @@ def test_sheets_of_tables_side_by_side_without_a_date_are_named(tmp_path: Path) 
     table = opened(tmp_path, {"One": BESIDE, "Two": BESIDE}, names=EIGHT)
     assert table.heads == ("Table", "Hand", *EIGHT)
     assert ("sheets_alike_not_read", 1, "“Two”", "") in table.notes
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_sheet_without_a_date_leaves_the_dated_ones_to_be_read(tmp_path: Path, at: int) -> None:
+    names = ["30.9.2025", "7.10.2025", "14.10.2025"]
+    names[at] = "Nachtrag"
+    hands = dict(zip(names, HANDS, strict=True))
+    sheets: dict[str, Rows] = {name: [["Hand", *NAMES], [1, *hand]] for name, hand in hands.items()}
+    table = opened(tmp_path, sheets, names=NAMES)
+    assert table.heads == ("Date", "Hand", *NAMES)
+    dated = [name for name in names if name != "Nachtrag"]
+    assert read(table) == [[name, "1", *map(str, hands[name])] for name in dated]
+    assert table.other_sheets == ("Nachtrag",)
+    codes = {code: found for code, _, found, _ in table.notes}
+    assert codes["sheets_alike_not_read"] == "“Nachtrag”"
+    assert "sheets_not_read" not in codes
+
+
+def test_only_sheet_with_a_date_is_the_one_that_is_read(tmp_path: Path) -> None:
+    rows: Rows = [["Hand", *NAMES], [1, *HANDS[0]]]
+    other: Rows = [["Hand", *NAMES], [1, *HANDS[1]]]
+    table = opened(tmp_path, {"Nachtrag": other, "7.10.2025": rows}, names=NAMES)
+    assert read(table) == [["7.10.2025", "1", *map(str, HANDS[0])]]

@@ -304,12 +304,12 @@ REFUSED: list[tuple[str, list[str], list[str], str]] = [
     ("unknown event", [*CLUB, "--event", "cup"], ["player_id,name", "L01,Abel"],
      "There is no event with that name here. (cup)"),
     ("no column", [*CLUB], ["wins,losses", "1,2"],
-     "No column for player_id or name. The heads are: wins, losses."),
+     "No column for Player name or player id. The heads are: wins, losses."),
     ("no rows", [*CLUB], ["player_id,name"], "but no rows."),
     ("two columns", [*CLUB], ["name,player", "Abel,Abel"], 'Two columns mean the same: "name"'),
     ("pairs alone", [*CLUB], [PAIR_HEADS, "T1,P01,Aino,P02,Bodil"], "Give the event with --event."),
     ("half a pair", [*CLUB, "--event", "league"], ["pair_id,player_1", "T1,Aino"],
-     "No column for player_2_id or player_2."),
+     "No column for Second player of the pair."),
 ]  # fmt: skip
 
 

@@ -59,6 +59,23 @@ def test_preview_asks_once_for_what_the_standings_need(
     assert dirk.post(PAGE, {"text": counted}).status_code == 200
 
 
+RESULTS = "Datum\tName\tPunkte\n2.10.2025\tAda Alder\t3\n\tBen Birch\t2\n9.10.2025\tAda Alder\t5\n"
+
+
+def test_list_of_results_is_no_season_and_says_so_at_once(cast: Cast) -> None:
+    event = league(cast.riverside, settings={"primary": "placement_points"})
+    players(event.club, "Ada Alder", "Ben Birch")
+    dirk = cast.client("dirk")
+    page = text_of(dirk.post(PAGE, {"text": RESULTS}))
+    assert "This list has a column of dates, and Ada Alder has several rows." in page
+    once = RESULTS.replace("9.10.2025\tAda Alder\t5\n", "")
+    assert "column of dates" not in text_of(dirk.post(PAGE, {"text": once}))
+    undated = (
+        RESULTS.replace("Datum", "Note").replace("2.10.2025", "Guest").replace("9.10.2025", "")
+    )
+    assert "column of dates" not in text_of(dirk.post(PAGE, {"text": undated}))
+
+
 def test_people_of_one_name_are_refused_once(cast: Cast) -> None:
     event = league(cast.riverside, settings={"primary": "placement_points"})
     players(event.club, "Ada Alder", "Ben Birch")

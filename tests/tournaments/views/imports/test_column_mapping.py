@@ -109,19 +109,14 @@ def test_first_hand_where_the_heads_should_be_is_warned_of(
     assert ("Does the file have column names?" in text_of(hanna.get(response))) == warned
 
 
-def test_kept_mapping_is_used_and_only_a_round_asked_for(hanna: Client, tmp_path: Path) -> None:
+def test_kept_mapping_is_used_and_the_date_tells_the_round(hanna: Client, tmp_path: Path) -> None:
     hanna.post(send_file(hanna, night(tmp_path), holds="hands"), answers(HANDS_PLAN))
     keep(hanna)
     hanna.post(f"{IMPORTS}/1/confirm")
     kept = ColumnMap.objects.get()
     assert (kept.name, kept.made_as, kept.plan) == ("Tuesdays", "hanna", HANDS_PLAN)
     assert AuditLine.objects.get(act="keep_mapping").subject == "club:riverside/mapping:1"
-    response = send_file(hanna, night(tmp_path), holds="hands")
-    page = hanna.get(response)
-    assert "Mapping Tuesdays: The file does not give the round." in text_of(page)
-    assert page.context["form"]["round"].value() == 11
-    assert page.context["form"]["column-7"].value() == "queen_spades"
-    hanna.post(response, answers(HANDS_PLAN))
+    assert send_file(hanna, night(tmp_path), holds="hands") == f"{IMPORTS}/2"
     page = hanna.get(f"{IMPORTS}/2")
     assert "3 hands in the file: 0 ready, 0 pending." in text_of(page)
     assert Hand.objects.count() == 3
@@ -170,8 +165,12 @@ def test_mapping_is_kept_under_a_name_renamed_and_forgotten(hanna: Client, tmp_p
 @pytest.mark.parametrize(
     ("change", "field", "say"),
     [
-        ({"column-5": "hearts"}, "column-5", "Two columns are hearts: Herzen, Bemerkung."),
-        ({"column-2": "ignore"}, "", "No column gives the player. The columns are: Datum (date)"),
+        (
+            {"column-5": "hearts"},
+            "column-5",
+            "Two columns are read as Hearts taken: Herzen, Bemerkung.",
+        ),
+        ({"column-2": "ignore"}, "", "No column gives the player. The columns are: Datum (Date)"),
         ({"round": "0"}, "round", "round cannot be 0. Expected: a number from 1 up."),
     ],
 )
@@ -201,7 +200,7 @@ def test_column_of_somebody_unknown_is_settled_and_kept(hanna: Client, tmp_path:
     assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
     keep(hanna)
     assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
-    assert send_file(hanna, path) == f"{IMPORTS}/2/columns"
+    assert send_file(hanna, path) == f"{IMPORTS}/2"
 
 
 def test_rows_are_mended_and_a_moon_is_settled_in_place(hanna: Client, tmp_path: Path) -> None:

@@ -220,7 +220,9 @@ class TestRoundsByDate:
         assert self.codes() == ["r1t1", "r1t2"]
         assert "The import makes" not in text(hanna.get(at))
         again = send(hanna, tmp_path, self.HEADS, self.FIRST, self.OTHER, self.LATER, name="b.csv")
-        assert "1 evening (23 Oct 2025), 1 table, new round 2." in text(hanna.get(again))
+        page = text(hanna.get(again))
+        assert "The import makes 1 evening (23 Oct 2025), 1 table, new round 2." in page
+        assert "It adds to what the event has" not in page
         hanna.post(f"{again}/confirm")
         assert self.codes() == ["r1t1", "r1t2", "r2t1"]
 
@@ -239,15 +241,35 @@ class TestRoundsByDate:
         assert f"After this import {words}: the file has totals, no hands." in page
         outline = hanna.get(f"/api/v1{at}").json()["outline"]
         assert outline == {
-            "evenings": ["2025-10-16"], "tables": 1, "new_rounds": [1], "rounds": [],
+            "evenings": ["2025-10-16"], "new_evenings": ["2025-10-16"], "tables": 1,
+            "new_tables": 1, "new_rounds": [1], "rounds": [], "loses_places": False,
             "lost_tie_breaks": ["index", "moons_shot", "moons_against"],
         }  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("primary", "hands", "is_warned"),
+        [("raw_per_hand", "", True), ("raw_per_hand", "9", False), ("wins", "", False)],
+    )
+    def test_players_who_will_have_no_place_are_told_before_the_import(
+        self, cast: Cast, hanna: Client, tmp_path: Path, primary: str, hands: str, is_warned: bool
+    ) -> None:
+        league(cast.riverside, slug="season", settings={"primary": primary})
+        path = tmp_path / "totals.csv"
+        path.write_text(f"{self.HEADS},hands\n{self.FIRST},{hands}\n")
+        new = f"{IMPORTS}/new".replace("league", "season")
+        with path.open("rb") as file:
+            at = hanna.post(new, {"file": file, "holds": "totals"})["Location"]
+        words = "After this import their players have no place."
+        assert (words in text(hanna.get(at))) == is_warned
+        outline = hanna.get(f"/api/v1{at}").json()["outline"]
+        assert outline["loses_places"] == is_warned
 
     def test_later_table_joins_the_round_of_its_date(self, hanna: Client, tmp_path: Path) -> None:
         hanna.post(f"{send(hanna, tmp_path, self.HEADS, self.FIRST)}/confirm")
         at = send(hanna, tmp_path, self.HEADS, self.OTHER, name="other.csv")
         page = text(hanna.get(at))
-        assert "1 evening (16 Oct 2025), 1 table, round 1 of the event." in page
+        assert "The import makes 1 table." in page
+        assert "It adds to what the event has: 1 evening (16 Oct 2025), round 1." in page
         assert "Tie-breaks without effect" not in page  # they have none already
         hanna.post(f"{at}/confirm")
         assert self.codes() == ["r1t1", "r1t2"]

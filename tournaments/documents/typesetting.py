@@ -53,6 +53,15 @@ class PrintedDocument:
     frames: Sequence[Frame] = ()
 
 
+_PICTURE: Final = (
+    "[\U0001f000-\U0001faff\u2600-\u265f\u2668-\u2712\u2714-\u27bf\u2b00-\u2bff"
+    "\U000e0020-\U000e007f\u20e3\ufe0f]"
+)
+_PICTURES: Final = rf"{_PICTURE}(?:\u200d?{_PICTURE})*"
+"""Small pictures among letters, and what joins them: no font of letters has them."""
+_ONLY_PICTURES: Final = re.compile(rf'"\s*{_PICTURES}(?:\s|{_PICTURE})*"')
+_ANY_PICTURES: Final = re.compile(rf" ?{_PICTURES}")
+
 HAIR: Final = 0.35
 THIN: Final = 0.6
 THICK: Final = 1.2
@@ -110,9 +119,18 @@ def _compiled(
     return compiler.compile(
         format=kind,
         ppi=dots_per_inch,
-        sys_inputs={"data": json.dumps(data, ensure_ascii=False)},
+        sys_inputs={"data": without_pictures(json.dumps(data, ensure_ascii=False))},
         pdf_tags=False,
     )
+
+
+def without_pictures(texts: str) -> str:
+    """Return texts in JSON without emoji, which would be printed as empty boxes.
+
+    >>> without_pictures('["Anna \U0001f389", "\U0001f389", "\U0001f1e9\U0001f1ea Bo"]')
+    '["Anna", "–", " Bo"]'
+    """
+    return _ANY_PICTURES.sub("", _ONLY_PICTURES.sub('"–"', texts))
 
 
 @lru_cache(maxsize=1)

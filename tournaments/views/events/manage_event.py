@@ -116,7 +116,10 @@ def manage_links(facts: ManageFacts) -> tuple[Sequence[GroupLink], Sequence[Link
 def event_in_words(facts: ManageFacts) -> str:
     kinds = {"league": _("League"), "tournament": _("Tournament"), "ladder": _("Ladder")}
     words = {"kind": kinds[facts.event.kind], "entrants": _entrants(facts)}
-    parts = [_("%(kind)s with %(entrants)s.") % words]
+    text = _("%(kind)s with %(entrants)s.")
+    if not facts.counts["entrants"] + facts.counts["withdrawn"]:
+        text = _("%(kind)s without players yet. Whoever is checked in or seated joins.")
+    parts = [text % words]
     if facts.own_rounds:
         parts.append(f"{rounds_in_words(facts)}.")
     return " ".join(parts)
@@ -287,12 +290,12 @@ def _entrants(facts: ManageFacts) -> str:
     if n_units:
         text = ngettext("%(n)s pair or team", "%(n)s pairs or teams", n_units)
         parts.append(text % {"n": n_units})
-    if n_players or not n_units:
+    if n_players:
         text = ngettext("%(n)s player", "%(n)s players", n_players)
         parts.append(text % {"n": n_players})
     if n_withdrawn:
         parts.append(_("%(n)s withdrawn") % {"n": n_withdrawn})
-    return ", ".join(parts)
+    return ", ".join(parts) or _("No players yet")
 
 
 def _people(facts: ManageFacts) -> Iterator[GroupLink]:

@@ -97,6 +97,17 @@ def test_each_preset_can_be_chosen_by_its_sentence(dirk: Client, preset: str) ->
     assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
 
 
+def test_event_without_players_says_how_they_join(cast: Cast) -> None:
+    event = league(cast.riverside)
+    players(cast.riverside, "Ada", "Ben", "Cleo", "Dora")
+    dirk = cast.client("dirk")
+    shown = text_of(dirk.get(DIRECT))
+    assert "League without players yet. Whoever is checked in or seated joins." in shown
+    assert "Players No players yet" in shown
+    table(event, list(event.club.players.all()))
+    assert "League with 4 players." in text_of(dirk.get(DIRECT))
+
+
 def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:
     dirk = cast.client("dirk")
     dirk.post(NEW, event_typed(name="League"))

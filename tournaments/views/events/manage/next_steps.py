@@ -421,7 +421,7 @@ def _idle(facts: ManageFacts) -> str:
     event = facts.event
     zone = facts.event.club.time_zone
     if event.state == "closed" and facts.waits:
-        return _("Nothing to do. %(why)s") % {"why": sentence(facts.waits[0])}
+        return sentence(facts.waits[0])
     if facts.is_window_open and facts.window_ends is not None:
         return _(
             "Nothing to do until %(when)s. Corrections are possible until then; afterwards the "

@@ -62,7 +62,7 @@ def is_same_but_for_names(document: JsonDict, other: JsonDict) -> bool:
     >>> is_same_but_for_names(with_points, {**table, "rows": [{**row, "evening_points": 2}]})
     False
     """
-    left_out = OF_NAMES
+    left_out: Collection[str] = OF_NAMES
     if not (_has_season_points(document) and _has_season_points(other)):
         left_out = (*OF_NAMES, EVENING_POINTS)
     return _figures_of(document, left_out) == _figures_of(other, left_out)

@@ -79,12 +79,12 @@ def test_two_directors_who_add_the_same_guest_enter_one(
             forget_gale(event)
 
 
-def test_a_guest_at_the_door_and_in_a_directors_list_is_one(within: Within, event: Event) -> None:
+def test_a_guest_checked_in_and_in_a_directors_list_is_one(within: Within, event: Event) -> None:
     with within():
         meeting = plan_meeting(OP, event, day=date(2025, 11, 13))
     for _turn in range(short_or_long(2, 20)):
-        at_the_door = partial(add_meeting_guest, OP, meeting, name="Gale")
-        assert within.at_once(at_the_door, enter_gale(event)) == []
+        check_in = partial(add_meeting_guest, OP, meeting, name="Gale")
+        assert within.at_once(check_in, enter_gale(event)) == []
         with within():
             assert guests(event) == [True]
             Attendance.objects.all().delete()

@@ -160,6 +160,10 @@ def test_places_are_compared_with_those_after_the_evening_before(
         "D": ("up", "4"), "A": ("same", "1"), "B": ("dn", "2"), "C": ("dn", "3"),
     }  # fmt: skip
     assert moves(event, 1, FIRST) == {}
+    # A publication of a further round before its table as of that round is made.
+    dora = people["D"].player_id
+    movement = get_trends(event, 4, SECOND, {dora: "4"})[dora]["movement"]
+    assert movement == {"way": "same", "by": 0, "was": "4"}
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "primary": "wins"})
     mark_changed(event=event, now=NOW)
     publish_now(event)

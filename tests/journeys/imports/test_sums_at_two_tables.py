@@ -106,3 +106,15 @@ def test_wrong_sum_of_the_second_table_is_asked_about(
     problem = ImportProblem.objects.get(state="open")
     assert (problem.code, problem.table, problem.hand) == ("sum_beside_disagrees", 2, 3)
     assert problem.found == "Gus Hale: 2 points, sum 9 instead of 7"
+
+
+def test_tables_that_share_the_column_of_hands_are_read_too(dirk: Client, tmp_path: Path) -> None:
+    left = [heads_of(PEOPLE[:4]), *rows_of(FOUR)]
+    right = [heads_of(PEOPLE[4:9]), *rows_of(FIVE)]
+    rows = [[*a, "", *b[1:]] for a, b in zip(left, right, strict=True)]
+    path = book(tmp_path / "abend.xlsx", [sheet_xml(rows)], ["06.11.2025"])
+    press_defaults(dirk, f"{IMPORTS}/new", path)
+    assert stored_points() == [
+        *(("r1t1", list(hand)) for hand in FOUR),
+        *(("r1t2", list(hand)) for hand in FIVE),
+    ]

@@ -192,8 +192,8 @@ def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast, dirk: Cl
     event = cup(cast, *FINAL)
     game = Game.objects.get(table__code="r1t2")
     preview = text_of(Host(dirk, f"{E}/tables/r1t2/hands/1/edit").send(typed([7, 4, 1, 1], 4)))
-    question = "Round 2 was drawn already. After the correction, Ida would play in it and Fay would"
-    assert f"Cup: {question} not." in preview
+    question = "Round 2 (Final) was drawn already. After the correction, Ida would play in it and"
+    assert f"Cup: {question} Fay would not." in preview
     hand(game, 1, [7, 4, 1, 1], 3, based_on=1, reason="Read wrongly.")
     for _ in range(2):
         publish(event.pk, now=NOW)
@@ -217,10 +217,10 @@ def test_late_correction_of_the_semifinal_asks_the_director(cast: Cast, dirk: Cl
     for _ in range(2):
         publish(event.pk, now=NOW)
         schedule_event_playoffs(event.pk)
-    assert "Round 2 was drawn already." not in text_of(dirk.get(f"{E}/stages"))
+    assert "Round 2 (Final) was drawn already." not in text_of(dirk.get(f"{E}/stages"))
     hand(game, 1, [4, 2, 4, 3], 3, based_on=2, reason="Read wrongly again.")
     for _ in range(2):
         publish(event.pk, now=NOW)
         schedule_event_playoffs(event.pk)
-    assert "Round 2 was drawn already." in text_of(dirk.get(f"{E}/stages"))
+    assert "Round 2 (Final) was drawn already." in text_of(dirk.get(f"{E}/stages"))
     assert not Playoff.objects.exists(), "others have gone on: nothing is played off"

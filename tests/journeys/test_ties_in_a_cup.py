@@ -167,7 +167,7 @@ class TestWildCard:
         assert "are tied for the last wild card of round 1. Play-off 1 decides" in summary(page)
         assert f'href="{PAGE}/playoffs/1">Open play-off 1</a>' in page.content.decode()
         text = text_of(dirk.get(f"{PAGE}/playoffs/1"))
-        assert "They play for the last wild card of round 1." in text
+        assert "They play for the last wild card of round 1 (First round)." in text
         assert post_json(dirk, f"{E}/playoffs/1/moves", {"to": "by_lot"}).status_code == 200
         look(self.event)
         drawn, other = sorted(view(self.event, 1).members, key=lambda member: member.place or 9)

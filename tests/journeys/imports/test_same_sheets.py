@@ -373,8 +373,8 @@ def test_command_says_of_the_copy_of_a_sheet_that_it_may_be_another_game(
     columns = {"Table": "table", "Hand": "hand"}
     columns |= dict.fromkeys(NAMES, "player")
     plan.write_text(json.dumps({"rows": "hands", "columns": columns, "cells": "points"}))
-    at = ("--club", "riverside", "--event", "league", "--round", "2")
-    at += ("--map-file", str(plan), str(path))
+    at = ["--club", "riverside", "--event", "league", "--round", "2"]
+    at += ["--map-file", str(plan), str(path)]
     _status, out, _err = run_command("import_sheets", *at)
     answers = [line.strip() for line in out.splitlines() if line.strip().startswith("--")]
     assert [answer.partition(":")[0] for answer in answers] == [

@@ -5,6 +5,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from django.utils import formats
 from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
@@ -62,7 +63,7 @@ def is_same_but_for_names(document: JsonDict, other: JsonDict) -> bool:
     >>> is_same_but_for_names(with_points, {**table, "rows": [{**row, "evening_points": 2}]})
     False
     """
-    left_out: Collection[str] = OF_NAMES
+    left_out: tuple[str, ...] = OF_NAMES
     if not (_has_season_points(document) and _has_season_points(other)):
         left_out = (*OF_NAMES, EVENING_POINTS)
     return _figures_of(document, left_out) == _figures_of(other, left_out)
@@ -105,6 +106,18 @@ def decided_on(document: JsonDict) -> date | None:
     if day is None:
         return None
     return date.fromisoformat(day)
+
+
+def of_consolation_sentence(document: JsonDict) -> str:
+    """Return that an evening came after the one that decided the event; "" for any other evening.
+
+    Texts say it, as the places beside it are those of the event and not of the evening.
+    """
+    day = decided_on(document)
+    if day is None:
+        return ""
+    sentence = _("The evening of %(day)s decided the event. This one was for those who were out.")
+    return sentence % {"day": formats.date_format(day, "j M Y")}
 
 
 def winners_of(document: JsonDict) -> Sequence[str]:

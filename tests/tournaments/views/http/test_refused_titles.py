@@ -4,15 +4,15 @@ import re
 from html import unescape
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
+from tests.support.answers import Answer
 from tests.support.cast import Cast
 
 NEW_SEASON = "/clubs/riverside/new-season"
 
 
-def title(page: HttpResponse) -> str:
+def title(page: Answer) -> str:
     found = re.search(r"<title>(.*?)</title>", page.content.decode(), re.DOTALL)
     assert found is not None
     return " ".join(unescape(found[1]).split())

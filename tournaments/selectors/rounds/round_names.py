@@ -112,6 +112,19 @@ def names_on_page(event: Event) -> Mapping[int, str]:
     return event.round_names
 
 
+def load_round_names(events: Iterable[Event]) -> None:
+    """Look up the names of rounds for a page that shows several events, each maybe several times;
+    one query, and three for each event that has names."""
+    rows = list(events)
+    named = Stage.objects.filter(event__in={row.pk for row in rows}, kind__in=NAMED)
+    keys = set(named.order_by().values_list("event", flat=True).distinct())
+    names: dict[int, Mapping[int, str]] = {}
+    for row in rows:
+        if row.pk in keys and row.pk not in names:
+            names[row.pk] = names_of_rounds(row)
+        row.round_names = names.get(row.pk, {})
+
+
 def round_names(rounds: Iterable[tuple[Round, int]]) -> dict[int, str]:
     """Return the names of the knock-out rounds among those of an event, by number; one query.
 

@@ -39,6 +39,7 @@ from tournaments.selectors.access.table_links import (
 from tournaments.selectors.clubs.clubs import actor_of_session
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import game_standing
+from tournaments.selectors.rounds.round_names import load_round_names
 from tournaments.services.access.table_links import make_link, make_links, revoke_links, use_link
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating_checks import table_abandoned
@@ -163,8 +164,9 @@ def my_tables(request: PageRequest) -> HttpResponse:
     """List the tables that are played now in the clubs where the reader enters hands."""
     if request.actor.kind != "user":
         return redirect_to_login(request.get_full_path())
-    context = {"tables": list_tables_of_host(request.actor, timezone.now())}
-    return render_site(request, "access/my_tables.html", context)
+    tables = list_tables_of_host(request.actor, timezone.now())
+    load_round_names(table.event for table in tables)
+    return render_site(request, "access/my_tables.html", {"tables": tables})
 
 
 def _printed(request: PageRequest, tables: Sequence[Table]) -> dict[str, object]:

@@ -118,7 +118,7 @@ def event_in_words(facts: ManageFacts) -> str:
     words = {"kind": kinds[facts.event.kind], "entrants": _entrants(facts)}
     text = _("%(kind)s with %(entrants)s.")
     if not facts.counts["entrants"] + facts.counts["withdrawn"]:
-        text = _("%(kind)s without players yet. Whoever is checked in or seated joins.")
+        text = _("%(kind)s without players yet. Players who are checked in or seated join.")
     parts = [text % words]
     if facts.own_rounds:
         parts.append(f"{rounds_in_words(facts)}.")

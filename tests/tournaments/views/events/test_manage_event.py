@@ -102,7 +102,7 @@ def test_event_without_players_says_how_they_join(cast: Cast) -> None:
     players(cast.riverside, "Ada", "Ben", "Cleo", "Dora")
     dirk = cast.client("dirk")
     shown = text_of(dirk.get(DIRECT))
-    assert "League without players yet. Whoever is checked in or seated joins." in shown
+    assert "League without players yet. Players who are checked in or seated join." in shown
     assert "Players No players yet" in shown
     table(event, list(event.club.players.all()))
     assert "League with 4 players." in text_of(dirk.get(DIRECT))

@@ -206,6 +206,11 @@ class StandingsView:
         return self.is_full and any(path["sparkline"] for path in self.paths.values())
 
     @property
+    def has_openings(self) -> bool:
+        """Whether a row has values from before, which its mark stands for."""
+        return any(row.openings for row in (*self.rows, *self.provisional_rows))
+
+    @property
     def width(self) -> int:
         """Columns of the table, place and player included."""
         n_columns = sum(self.is_full or column.is_first for column in self.columns)

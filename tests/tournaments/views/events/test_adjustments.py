@@ -268,13 +268,16 @@ def test_value_is_entered_shown_as_from_before_and_withdrawn(evenings: Evenings)
     assert "Value saved." in text_of(page)
     publish(OpeningValue.objects.get().event_id, now=NOW)
     standings = text_of(evenings.client().get(ADDRESS))
-    assert "(from before)" in standings
+    assert standings.count("† (from before)") == 1
+    assert "† With values from before." in standings
     assert "From before, Thursday 2 October 2025: 30" in standings
     assert "Add value" not in text_of(evenings.client().get(PAGE_OPENING))
     assert "From before total 30 2 Oct" in text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
     page = dirk.post(f"{PAGE_OPENING}/1/withdraw", {"reason": "Wrong list."}, follow=True)
     assert "Value 1 withdrawn." in text_of(page)
     assert "Withdrawn: “Wrong list.”" in text_of(evenings.client().get(PAGE_OPENING))
+    publish(OpeningValue.objects.get().event_id, now=NOW)
+    assert "†" not in text_of(evenings.client().get(ADDRESS))
     log = text_of(evenings.client().get(f"{ADDRESS}/changes"))
     assert "Values from before added" in log
     assert "Values from before withdrawn" in log

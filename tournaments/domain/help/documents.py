@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -268,17 +269,26 @@ def _inline_text(token: Token) -> str:
 
 
 def _in_boxes(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Put each table and each block of code into a box that scrolls sideways by itself."""
+    """Put each table and each block of code into a box that scrolls sideways by itself.
+
+    A table is called by the heading that it stands under.
+    """
     boxed: list[Token] = []
-    for token in tokens:
+    heading = ""
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            heading = _inline_text(tokens[at + 1])
         if token.type == "table_open":
-            boxed.append(_html('<div class="scroll" role="group" aria-label="Table" tabindex="0">'))
+            box = '<div class="scroll" role="group" aria-label="{}" tabindex="0">'
+            boxed.append(_html(format_html(box, heading)))
             token.attrSet("class", "t")
         if token.type in ("fence", "code_block"):
             boxed.append(
                 _html('<div class="scroll code" role="group" aria-label="Code" tabindex="0">')
             )
         boxed.append(token)
+        if token.type == "table_open":
+            boxed.append(_html(format_html('<caption class="vh">{}</caption>', heading)))
         if token.type in ("table_close", "fence", "code_block"):
             boxed.append(_html("</div>"))
     return boxed

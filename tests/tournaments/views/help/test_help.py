@@ -45,6 +45,8 @@ def test_every_document_is_a_page_whose_links_and_images_are_there(client: Clien
     dead = []
     for path, page in pages.items():
         assert page.count("<h1") == 1, path
+        captions = re.findall(r'<table class="t">\s*<caption class="vh">[^<]+</caption>', page)
+        assert len(captions) == page.count("<table"), path
         article = page.partition("<article")[2].partition("</article>")[0]
         for link in map(unescape, re.findall(r'<a href="([^"]+)"', article)):
             if link.startswith(("http", "mailto:")):
@@ -64,12 +66,15 @@ def test_text_of_a_document_is_never_markup_or_script(
     settings.DEBUG = True
     monkeypatch.setattr(documents, "DOCS", tmp_path)
     (tmp_path / "odd.md").write_text(
-        "# Odd\n\n<script>alert(1)</script> <b>x</b>\n\n[go](javascript:alert(1)) "
+        "# Odd <i>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<script>alert(1)</script> <b>x</b>\n\n"
+        "[go](javascript:alert(1)) "
         "[out](../pyproject.toml) [here](odd.md#odd)\n"
     )
     page = page_at(client, "/help/odd").partition("<article")[2].partition("</article>")[0]
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "&lt;b&gt;x&lt;/b&gt;" in page
+    assert '<caption class="vh">Odd &lt;i&gt;</caption>' in page
+    assert 'aria-label="Odd &lt;i&gt;"' in page
     assert re.findall(r'href="([^"]*)"', page) == ["/help/odd#odd"]
 
 

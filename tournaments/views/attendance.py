@@ -108,6 +108,13 @@ class AttendanceForm(ServiceForm):
         error_messages={"invalid": _("Enter the number of a round.")}
     )
     reason = text_field(_("Reason"))
+    refused_id = ""
+
+    def refuse(self, player_id: str, name: str) -> None:
+        """Say of which player something was refused; the links lead to the button of the row."""
+        self.about, self.refused_id = name, player_id
+        for field in self.fields.values():
+            field.widget.attrs["id"] = f"menu-of-{player_id}"
 
 
 class GuestForm(ServiceForm):
@@ -297,6 +304,11 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
                 return redirect(f"{request.path}#p-{row.player.player_id}")
             return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
     everybody = attendance_of(meeting)
+    if form.has_problems:
+        pressed_for = {request.POST.get(name) for name in (*STATES, *EXCUSES, "undo", "times")}
+        for player in everybody.by_name:
+            if player.player_id in pressed_for:
+                form.refuse(player.player_id, player.name)
     rows = [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)]
     may_manage = may_do(event, "manage_event")
     is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated

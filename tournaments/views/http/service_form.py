@@ -63,6 +63,8 @@ class ServiceForm(forms.Form):
     argument_names: ClassVar[Mapping[str, str]] = {}
     """Field → name of the operation's argument, where they differ."""
     use_required_attribute = False
+    about = ""
+    """Whom a refusal is about, where a page has many of the same form."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)

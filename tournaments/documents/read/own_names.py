@@ -31,9 +31,9 @@ def is_own_name(text: str) -> bool:
     words = _WORD.findall(text)
     if usual_meaning(text, ()) or is_sum([text]):
         return False
-    return not all(_is_anybody(word) for word in words)
-
-
-def _is_anybody(word: str) -> bool:
-    text = fold(word)
-    return text in _SEATS or text in _ANYBODY or bool(usual_meaning(word, ()))
+    for word in words:
+        folded = fold(word)
+        is_anybody = folded in _SEATS or folded in _ANYBODY
+        if not is_anybody and not usual_meaning(word, ()):
+            return True
+    return False

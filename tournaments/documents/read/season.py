@@ -226,7 +226,11 @@ def results_fault(
     others = set(range(len(heads))) - set(at.values()) - set(evenings)
     of_players = {row.line for row in rows}
     rows_of_players = [row for line, row in lines if line in of_players]
-    dated = [index for index in others if _has_dates(rows_of_players, index)]
+    dated = []
+    for index in others:
+        cells = [row[index] for row in rows_of_players if index < len(row) and row[index].strip()]
+        if cells and all(day(cell).value.is_date for cell in cells):
+            dated.append(index)
     n_rows = Counter(fold(row.person.found) for row in rows)
     repeated = next((row.person.found for row in rows if n_rows[fold(row.person.found)] > 1), "")
     if not dated or not repeated:
@@ -237,12 +241,6 @@ def results_fault(
         "far write one row for each player, with a column for each evening."
     )
     return text % {"name": repeated}
-
-
-def _has_dates(rows: Sequence[Sequence[str]], index: int) -> bool:
-    """Whether a column has dates, and nothing else but empty cells."""
-    cells = [row[index] for row in rows if index < len(row) and row[index].strip()]
-    return bool(cells) and all(day(cell).value.is_date for cell in cells)
 
 
 def value_fault(rows: Sequence["SeasonRow"]) -> str:

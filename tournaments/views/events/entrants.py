@@ -380,14 +380,6 @@ def _crumbs(event: Event) -> tuple[Link, ...]:
     return (layout.link_to(_("Players"), "entrants", event),)
 
 
-def _excused_of(request: PageRequest, event: Event) -> Sequence[Player]:
-    """Return who is excused of the evening that the address names, and is not entered."""
-    day = request.GET.get(EXCUSED, "")
-    if not day:
-        return ()
-    return list_not_entered(meeting_on(event, date_of(day)))
-
-
 @event_form_page((enter, AddEntrantsForm))
 def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
     player_ids = {member.player_id for row in entrant_rows(event) for member in row.members}
@@ -397,7 +389,10 @@ def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
         for player in list_players_of(event.club)
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
-    excused = _excused_of(request, event)
+    day = request.GET.get(EXCUSED, "")
+    excused: Sequence[Player] = ()
+    if day:
+        excused = list_not_entered(meeting_on(event, date_of(day)))
     chosen = [player.player_id for player in excused]
     form = AddEntrantsForm(posted(request), event=event, offered=offered, chosen=chosen)
     added = submit(request, form, enter, event)

@@ -112,7 +112,8 @@ class AttendanceForm(ServiceForm):
 
     def refuse(self, player_id: str, name: str) -> None:
         """Say of which player something was refused; the links lead to the button of the row."""
-        self.about, self.refused_id = name, player_id
+        self.refused_of = name
+        self.refused_id = player_id
         for field in self.fields.values():
             field.widget.attrs["id"] = f"menu-of-{player_id}"
 

@@ -63,7 +63,7 @@ class ServiceForm(forms.Form):
     argument_names: ClassVar[Mapping[str, str]] = {}
     """Field → name of the operation's argument, where they differ."""
     use_required_attribute = False
-    about = ""
+    refused_of = ""
     """Whom a refusal is about, where a page has many of the same form."""
 
     def __init__(self, *args: Any, **more: Any) -> None:

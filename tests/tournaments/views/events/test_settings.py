@@ -81,7 +81,7 @@ BESIDE = {
     "evening_ranking": {"primary": "evening_points", "evening_ranking": "wins"},
     "period_evenings": {"primary": "evening_points"},
     "best_periods": {"primary": "evening_points", "period_evenings": "6"},
-    "min_unit": {"primary": "evening_points"},
+    "min_unit": {"primary": "evening_points", "min_games": "3"},
     "excused": {"primary": "evening_points"},
     "excused_points": {"primary": "evening_points", "excused": "fixed"},
 }  # fmt: skip

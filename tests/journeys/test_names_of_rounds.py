@@ -9,6 +9,7 @@ import pytest
 from tests.support.builders import by_tests, counts, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evening_work import make_tables_of
+from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
 from tests.support.pdf_text import joined, page_texts
 from tournaments.models.clubs import Player
@@ -127,3 +128,18 @@ def test_two_finals_are_told_apart_on_manage(cup: Event, cast: Cast) -> None:
     page = " ".join(text_of(cast.client("dirk").get(f"{PAGE}/direct")).split())
     assert "round 3 (Plate: Final)" in page
     assert "round 2 (Final)" in page
+
+
+def test_tables_of_a_host_name_their_rounds_and_a_league_costs_no_query(
+    cast: Cast, cup: Event
+) -> None:
+    hanna = cast.client("hanna")
+    assert f"Cup, r{IN_SENTENCES}" in text_of(hanna.get("/my-tables"))
+    other_league = league(cast.riverside, slug="other", name="Other")
+    table(other_league, list(cast.riverside.players.order_by("pk")[:4]))
+    assert "Other, round 1 " in text_of(hanna.get("/my-tables"))
+    with_two_events = count_queries(hanna, "/my-tables")
+    third_league = league(cast.riverside, slug="third", name="Third")
+    table(third_league, list(cast.riverside.players.order_by("pk")[4:]))
+    assert "Third, round 1 " in text_of(hanna.get("/my-tables"))
+    assert count_queries(hanna, "/my-tables") == with_two_events

@@ -69,7 +69,7 @@ def test_what_comes_after_the_clock_stepped_back_still_comes_after(cast: Cast, g
         text = text_of(hanna.get(f"{AT}/hands/1"))
         assert text.index("Revision 2") < text.index("Revision 1")
         assert hanna.get(f"/api/v1{EVENT}/standings").json()["publication"]["number"] == 2
-        assert "Publication 2 of 5 Mar 2026, 11:50." in text_of(hanna.get(EVENT))
+        assert "Published 5 Mar 2026, 11:50." in text_of(hanna.get(EVENT))
         listed = hanna.get(f"/api/v1{EVENT}/publications").json()["results"]
         assert [one["number"] for one in listed] == [2, 1]
         assert correct(hanna, 1, [4, 1, 2, 6]) == 412, "what was seen is a number, not a time"

@@ -272,13 +272,16 @@ class Settings:
     )
     playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = other(dict, "cut_offs")
     playoff_before_criteria: bool = flag(
-        "cut_offs", _("Break ties for the title by a play-off before the tie-breaks")
+        "cut_offs",
+        _("Break ties for the title by a play-off before the tie-breaks"),
+        is_rare=True,
     )
     table_ties: str = choice(
         "cut_offs",
         _("Ties for who goes on from a table of a knock-out"),
         Card("playoff", _("Played off, or drawn by lot by the director")),
         Card("standings", _("Broken by the standings")),
+        is_rare=True,
     )
     knocked_out: str = choice(
         "cut_offs",
@@ -286,6 +289,7 @@ class Settings:
         Card("place", _("By place and points in the round in which they went out")),
         Card("share", _("They share the place")),
         Card("standings", _("By the ranking of the event")),
+        is_rare=True,
     )
     ladder: Annotated[Mapping[str, Any], LadderRules] = other(dict, "")
     correction_window_h: int = number(

@@ -38,7 +38,8 @@ class Setting:
 
     `section` is that of the page, `label` and `help` are those of the form. The summary says
     `sentence` (of a number with its `n`) of a value that is not the default, else the label and the
-    value; of the default it says `unset`. `answer` and `body` are the descriptions in REST.
+    value; of the default it says `unset`. `answer` and `body` are the descriptions in REST. The
+    page has what `is_rare` under *All rules* of its section, closed while it has its default.
     """
 
     key: str = ""
@@ -56,6 +57,7 @@ class Setting:
     called: str = ""
     answer: str = ""
     body: str = ""
+    is_rare: bool = False
 
     def __post_init__(self) -> None:
         if self.most and self.kind in ("line", "paragraphs") and not self.called:

@@ -106,7 +106,8 @@ class StandingsRow:
     """One entrant's row, ready to print. `why` is the reason that it is below the row above,
     `ahead` that it is above the next, as published; `compared` the criteria tied before, `cuts` the
     lines drawn below it, `progress` the word for how far it came in a cup, `tie_break` a short
-    sentence where a tie-break put it below the row above."""
+    sentence where a tie-break put it below the row above. `head` is that of the rows
+    with the same last stage, empty where the event has no stages that only some reach."""
 
     place: str
     entrant_id: str
@@ -123,6 +124,7 @@ class StandingsRow:
     openings: Sequence[Mapping[str, object]] = ()
     progress: str = ""
     tie_break: str = ""
+    head: str = ""
 
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
@@ -331,16 +333,18 @@ def standings_view(
                 why = gettext("no place yet: %(n)s of %(needed)s evenings") % facts
             sentences[row["player_id"]] = why, sentences[row["player_id"]][1]
 
+    is_knockout = _is_knockout(every_row)
+    has_heads = not sorted_by and not is_knockout and any(row.get("stage") for row in body["rows"])
+
     def rows(name: str) -> tuple[StandingsRow, ...]:
         return tuple(
-            _row(row, columns, sentences, lines, decimals, compared, names)
+            _row(row, columns, sentences, lines, decimals, compared, names, has_heads=has_heads)
             for row in page_rows[name]
         )
 
     byes = ""
     if "evenings" not in scheme:
         byes = _words_for_byes(scheme.get("bye_award", "none"), primary, every_row)
-    all_facts = [row.get("reason_facts") for row in every_row]
     return StandingsView(
         number=publication.number,
         published_at=publication.published_at,
@@ -368,10 +372,19 @@ def standings_view(
         counts_evenings=counts_evenings,
         is_by_evening="evenings" in scheme,
         is_so_far=as_of.get("so_far", False),
-        is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
+        is_knockout=is_knockout,
         is_title_open=scheme.get("title_open", False),
         is_full=is_full,
     )
+
+
+def _is_knockout(rows: Sequence[StandingsDocumentRow]) -> bool:
+    """Whether a knock-out orders rows: some lost at a table and were out."""
+    for row in rows:
+        facts = row.get("reason_facts")
+        if facts and facts.get("knocked_out"):
+            return True
+    return False
 
 
 def _words_for_byes(award: str, primary: str, rows: Sequence[StandingsDocumentRow]) -> str:
@@ -464,6 +477,8 @@ def _row(
     decimals: Mapping[str, tuple[int, int]],
     compared: Mapping[str, tuple[str, ...]],
     names: Mapping[str, str],
+    *,
+    has_heads: bool,
 ) -> StandingsRow:
     cells = tuple(
         StandingsCell(column, *(decimal(value, n) for n in decimals.get(column.key, (0, 0))))
@@ -480,6 +495,9 @@ def _row(
         {**line, "date": date.fromisoformat(line["date"])} for line in row.get("opening_values", ())
     ]
     why, ahead = sentences[code]
+    head = ""
+    if has_heads:
+        head = row.get("stage") or gettext("Others")
     return StandingsRow(
         place=_place(row),
         entrant_id=code,
@@ -498,6 +516,7 @@ def _row(
         tie_break=tie_break_reason(
             row.get("reason_facts"), name=lambda code: names.get(code, code)
         ),
+        head=head,
     )
 
 

@@ -171,6 +171,8 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     )
     for key, section in sections.items():
         section["fields"] = draft.form.fields_in(key)
+        section["rare_fields"] = draft.form.fields_in(key, is_rare=True)
+        section["has_rare_rules"] = draft.form.has_rare_rules(key, draft.settings)
     refused = [key for key, section in sections.items() if section["is_refused"]]
     rule = draft.settings.best_of
     n = n_evenings or 9

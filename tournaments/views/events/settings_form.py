@@ -272,9 +272,28 @@ class SettingsForm(DeclaredSettingsForm):
     def boundary_fields(self) -> Sequence[forms.BoundField]:
         return [self[f"boundaries-{line}"] for line in CUT_OFFS]
 
-    def fields_in(self, section: str) -> Sequence[forms.BoundField]:
-        names = [name for name in names_in(section) if name in SIMPLE and name not in PLACED]
-        return [self[name] for name in names if name in self.fields]
+    def fields_in(self, section: str, *, is_rare: bool = False) -> Sequence[forms.BoundField]:
+        return [
+            self[name]
+            for name in names_in(section)
+            if name in self.fields
+            and name in SIMPLE
+            and name not in PLACED
+            and SIMPLE[name].is_rare == is_rare
+        ]
+
+    def has_rare_rules(self, section: str, settings: Settings) -> bool:
+        """Whether a rare rule of the section is not its default, or is refused."""
+        for name in names_in(section):
+            setting = EVENT_SETTINGS[name]
+            if setting.is_rare and getattr(settings, name) != setting.default:
+                return True
+            if setting.is_rare and name in self.errors:
+                return True
+        if section != EVENT_SETTINGS[RULES].section:
+            return False
+        is_refused = any(field.errors for field in self.playoff_fields)
+        return bool(settings.playoff_rules) or is_refused
 
     @property
     def refused_sections(self) -> frozenset[str]:

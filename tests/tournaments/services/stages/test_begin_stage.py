@@ -1,5 +1,6 @@
 """Planned stages begin: the best, the best of each table, the others; what counts there."""
 
+import re
 from typing import Any
 
 import pytest
@@ -66,6 +67,27 @@ def test_best_go_on_as_after_a_cut(event: Event) -> None:
     assert chosen(stage) == ["RL01", "RL02", "RL05", "RL06"]
     rows = published(event)
     assert [row.get("stage") for row in rows[:5]] == ["Final"] * 4 + [None]
+
+
+def test_standings_have_a_head_over_those_who_went_on_and_over_the_others(
+    event: Event, cast: Cast
+) -> None:
+    plan(event, name="Final", movement="individual", advance={"best": 4})
+    assert heads_and_codes(event, cast)[:1] == ["RL01"], "before the final there are no heads"
+    begin(event, 2)
+    publish(event.pk, now=LATER)
+    shown = heads_and_codes(event, cast)
+    heads = [(at, head) for at, head in enumerate(shown) if not head.startswith("RL")]
+    assert heads == [(0, "Final"), (5, "Others")], "four went on"
+    sorted_by_name = heads_and_codes(event, cast, "?sort=player")
+    assert len(sorted_by_name) == len(shown) - 2, "sorted by another column, rows are mixed"
+
+
+def heads_and_codes(event: Event, cast: Cast, query: str = "") -> list[str]:
+    """What the table of the standings has, row by row: heads, and codes of players."""
+    page = cast.client("dirk").get(f"/clubs/riverside/events/{event.slug}{query}").content.decode()
+    found = re.findall(r'<tr id="(RL[0-9]+)">|<tr class="cut">\s*<td[^>]*>\s*([A-Z][a-z]+)', page)
+    return [code or head for code, head in found]
 
 
 def test_best_of_each_table_and_a_wild_card(event: Event) -> None:

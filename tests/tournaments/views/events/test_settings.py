@@ -421,6 +421,37 @@ def test_refused_value_opens_its_section_and_others_keep_theirs(cast: Cast, even
     assert '<a href="#id_drop_worst">' in page
 
 
+@pytest.mark.parametrize(
+    ("stored", "typed_in", "is_open"),
+    [
+        ({}, {}, False),
+        ({"knocked_out": "share"}, {}, True),
+        ({"playoff": "table", "boundaries": {"title": 1}}, {}, False),
+        ({"playoff": "table", "boundaries": {"title": 1}, "playoff_before_criteria": True}, {}, 1),
+        (
+            {"playoff": "table", "boundaries": {"title": 1}, "playoff_rules": {"max_hands": 4}},
+            {},
+            1,
+        ),
+        ({"playoff": "extra_hands"}, {"playoff_rules-max_hands": "none"}, True),
+    ],
+)
+def test_rare_rules_are_behind_all_rules_until_one_is_not_as_usual(
+    cast: Cast, event: Event, stored: dict[str, object], typed_in: dict[str, str], *, is_open: bool
+) -> None:
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, **stored})
+    event.refresh_from_db()
+    dirk = cast.client("dirk")
+    answer = dirk.post(CHANGE, typed(event, **typed_in)) if typed_in else dirk.get(CHANGE)
+    page = answer.content.decode()
+    folded, rest = re.findall(
+        r'<details class="more-of"( open)?>\s*<summary>All rules(.*)', page, re.S
+    )[0]
+    assert bool(folded) is bool(is_open)
+    for name in ("table_ties", "knocked_out", "playoff_before_criteria", "playoff_rules-max_hands"):
+        assert f'name="{name}"' in rest
+
+
 def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast) -> None:
     made = create_event(by_tests(), cast.riverside, name="Argand", variant="complex-hearts")
     assert "index" not in settings_of(made).tie_breaks

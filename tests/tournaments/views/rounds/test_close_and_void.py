@@ -105,6 +105,9 @@ def test_host_closes_a_table_and_goes_on_with_it(hanna: Client, game: Game) -> N
         "Abandoning a table needs a reason", ""
     )
     assert "Complete" in text_of(close(hanna, "complete"))
+    ended = text_of(hanna.get(CLOSE))
+    assert "wins: the lowest total" in ended, "the page that ends a table says who has won"
+    assert ended.count(" 1st ") == 1
     assert "In progress" in text_of(close(hanna, "playing"))
     operations = AuditLine.objects.filter(act="move_game").order_by("number")
     assert [(operation.facts["from"], operation.facts["to"]) for operation in operations] == [

@@ -104,6 +104,7 @@ def describe_draft(
         "name": name or _("No name yet"),
         "kind": kind,
         "is_ladder": is_ladder,
+        "evenings": evenings,
         "what": _joined(*headline),
         "ranked": _joined(preset, ranked, length),
         "who": _joined(entrants, readers),

@@ -102,6 +102,8 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
         texts["length"] = "open"
     return texts
 
+EVENING_FIELDS: Final = ("starts_on", "ends_on", "n_evenings", "evening_time")
+
 
 class NewEventForm(GameForm):
     """A new event, with the options of its game, one field each (`options-target`)."""
@@ -179,6 +181,11 @@ class NewEventForm(GameForm):
         if self.text("who") != EARLIER:
             return ""
         return self.text("earlier")
+
+    @property
+    def has_evenings_typed(self) -> bool:
+        """Whether a field of the evenings has a value of its own, or a refusal."""
+        return any(self.text(name) or name in self.errors for name in EVENING_FIELDS)
 
     @property
     def first_step_refused(self) -> int:

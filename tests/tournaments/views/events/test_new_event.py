@@ -28,11 +28,32 @@ def open_step(page: Answer) -> str:
     return str(matches[0])
 
 
-def test_each_step_has_one_main_button(dirk: Client) -> None:
-    names = ("Continue to ranking", "Continue to players", "Create event")
-    for step, name in enumerate(names, start=1):
-        page = dirk.get(NEW, {"step": str(step), "name": "Cup"}).content.decode()
-        assert re.findall(r'class="btn pri[^>]*>([^<]*?) ?<', page) == [name]
+@pytest.mark.parametrize("step", ["1", "2", "3"])
+def test_event_can_be_created_at_each_step(dirk: Client, step: str) -> None:
+    page = dirk.get(NEW, {"step": step, "name": "Cup"}).content.decode()
+    assert re.findall(r'class="btn pri[^>]*>([^<]*?) ?<', page) == ["Create event"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_open", "says"),
+    [
+        ({}, False, "no dates yet"),
+        ({"interval": "week"}, False, "no dates yet"),
+        ({"starts_on": "2026-01-08", "n_evenings": "2"}, True, "2 evenings, Thu 8 Jan 2026"),
+        ({"n_evenings": "two"}, True, "no dates yet"),
+        ({"evening_time": "19:30"}, True, "no dates yet"),
+    ],
+)
+def test_evenings_are_one_line_until_a_field_of_them_is_filled(
+    dirk: Client, fields: dict[str, str], says: str, *, is_open: bool
+) -> None:
+    page = dirk.get(NEW, {"name": "Cup", "at": "1"} | fields).content.decode()
+    summary = (
+        r'<details class="more-of field"( open)?>\s*<summary id="dates">\s*Evenings: ([^<]*?)\s*<'
+    )
+    [(opened, line)] = re.findall(summary, page)
+    assert bool(opened) is is_open
+    assert line.startswith(says)
 
 
 def test_refusal_goes_to_its_step(dirk: Client) -> None:

@@ -72,7 +72,7 @@ MEETING: Final[Moves] = {
     ("cancelled", "planned"): Move("manage_event"),
 }
 
-_PRESENCE: Final = ("expected", "here", "late", "left", "absent")
+_PRESENCE: Final = ("expected", "here", "late", "left", "absent", "waiting")
 
 ATTENDANCE: Final[Moves] = {
     (begin, to): Move("take_attendance") for begin in ("", *_PRESENCE) for to in _PRESENCE
@@ -84,13 +84,16 @@ _OWN_ANSWERS: Final = ("expected", "late", "absent")
 OWN_ATTENDANCE: Final[Moves] = {
     **{
         (begin, to): Move("check_in")
-        for begin in ("", *_OWN_ANSWERS)
+        for begin in ("", "waiting", *_OWN_ANSWERS)
         for to in _OWN_ANSWERS
         if begin != to
     },
     **{(begin, "here"): Move("check_in") for begin in ("", *_PRESENCE)},
 }
-"""Statements of players about themselves: coming, later, or not, and on the day here."""
+"""Statements of players about themselves: coming, later, or not, and on the day here.
+
+Who says so when all places are taken is waiting.
+"""
 
 DISPUTE: Final[Moves] = {
     ("open", "upheld"): Move("rule_on_disputes", needs_reason=True),

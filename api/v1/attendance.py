@@ -53,7 +53,8 @@ class AttendanceSerializer(OutputSerializer):
     )
     answer = serializers.CharField(
         allow_blank=True,
-        help_text="Newest of the statements expected, late and absent; empty if there is none.",
+        help_text="Newest of the statements expected, late, absent and waiting; empty if there is "
+        "none.",
     )
     from_round = serializers.IntegerField(
         allow_null=True, help_text="First round of the evening that the player plays."
@@ -64,6 +65,9 @@ class AttendanceSerializer(OutputSerializer):
         source="stated_at", allow_null=True, help_text="Device time of the newest statement."
     )
     guest = serializers.BooleanField()
+    waiting = serializers.IntegerField(
+        help_text="Number on the waiting list, from 1; 0 for who is not on it."
+    )
     came_last = serializers.BooleanField(help_text="Whether the player came to the last meeting.")
     answered_at = MomentField(
         allow_null=True,
@@ -93,7 +97,10 @@ class AttendanceSerializer(OutputSerializer):
 class AttendanceStatementSerializer(StrictSerializer):
     """A statement from one device. Round numbers that are left out stay as they are."""
 
-    state = TextField(help_text="State: `expected`, `here`, `late`, `left` or `absent`.")
+    state = TextField(
+        help_text="State: `expected`, `here`, `late`, `left`, `absent` or `waiting`. Who states "
+        "`expected` or `late` of themselves is `waiting` if all places are taken."
+    )
     from_round = WholeNumberField(**_ROUND, help_text="First round to play; null: from the start.")
     leaves_after_round = WholeNumberField(**_ROUND, help_text="Last round; null: until the end.")
     at = DeviceTimeField(
@@ -124,7 +131,7 @@ class AttendanceViewSet(OfMeetingViewSet):
     """The attendance of a meeting, for hosts and directors; players who may still come are first.
 
     All active players of the club are listed: those who come late, those expected, those who came
-    last time, the others, those here, those who left, those absent.
+    last time, the others, those who wait for a place, those here, those who left, those absent.
     """
 
     resource = ("attendance", "attendance")

@@ -76,6 +76,9 @@ class OwnEveningSerializer(OutputSerializer):
     from_round = serializers.IntegerField(
         allow_null=True, help_text="First round of a player who arrives late; otherwise null."
     )
+    waiting = serializers.IntegerField(
+        help_text="Number on the waiting list, from 1; 0 for who is not on it."
+    )
     table = serializers.CharField(
         allow_blank=True, help_text="Code of the posted table of the player; empty without one."
     )

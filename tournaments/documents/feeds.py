@@ -215,6 +215,7 @@ def _answered(answer: str | None) -> str:
         AttendanceState.EXPECTED: _("Your answer: you come."),
         AttendanceState.LATE: _("Your answer: you come later."),
         AttendanceState.ABSENT: _("Your answer: you do not come."),
+        AttendanceState.WAITING: _("You are on the waiting list."),
     }
     text: str = answers.get(AttendanceState(answer), "") if answer else ""
     return " ".join(filter(None, (text, _("Check in on the day by the link."))))

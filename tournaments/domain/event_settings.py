@@ -150,6 +150,13 @@ class Settings:
         most=600,
         help=_("The clock starts when the round is posted. 0: no clock."),
     )
+    capacity: int = number(
+        "game",
+        _("Places at each evening"),
+        most=999,
+        help=_("Later answers are on a waiting list, and move up. 0: everybody can come."),
+        sentence=ngettext_lazy("%(n)s place at each evening", "%(n)s places at each evening", "n"),
+    )
     primary: str = choice("ranking", _("Ranked by"), *(Card(key, "") for key in PRIMARIES))
     placement: Mapping[str, Sequence[int]] = other(lambda: PLACEMENT, "ranking", check_placement)
     evening_ranking: str = choice(
@@ -586,7 +593,7 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
     settings = read_settings(stored_settings(PRESETS[preset]))
     if over is None:
         return settings
-    of_event = ("double_entry", "start_totals", "round_minutes", "min_third")
+    of_event = ("double_entry", "start_totals", "round_minutes", "capacity", "min_third")
     return replace(settings, **{key: getattr(over, key) for key in of_event})
 
 

@@ -65,6 +65,7 @@ KIND_OF: Final = {
     "evening_reminder": "evening_reminder",
     "evening_changed": "evening_changed",
     "evening_cancelled": "evening_changed",
+    "place_free": "evening_changed",
     "fill_in": "fill_in",
     "next_table": "next_table",
     "digest": "digest",
@@ -75,11 +76,13 @@ KIND_OF: Final = {
 STORED_AS: Final = {
     "counted_anew": ("challenge_received", "challenge"),
     "note_answered": ("dispute_decided", "dispute"),
+    "place_free": ("evening_changed", "meeting"),
 }
-"""Message that release 0.5.0 does not know → one of its own under which a notice of it is stored,
-and the fact that names a row which does not exist. After a return 0.5.0 leaves such notices out; a
-message that it does not know is an error 500 of its pages. Mails keep their own kind: 0.5.0 tries
-one that it does not know for a day, and then lists it as not delivered."""
+"""Message that release 0.5.0 or 0.6.0 does not know → one of its own under which a notice of it is
+stored, and the fact that names a row which does not exist. After a return the earlier one leaves
+such notices out; a message that it does not know is an error 500 of its pages. Mails keep their own
+kind: the earlier release tries one that it does not know for a day, and then lists it as not
+delivered."""
 
 _MESSAGE: Final = "message"
 

@@ -75,7 +75,8 @@ class Meeting(models.Model):
     selectors/events/meetings.py): nothing resets the end.
     `batch` is the import that made it, if one did; so it is of rounds and tables. `sequence` counts
     its changes, the last one at `changed_at`, for calendars. `public_id` is its `UID` there, which
-    stays when the evening is moved and when the club moves to another server.
+    stays when the evening is moved and when the club moves to another server. `capacity` is how
+    many people may come, null: as the settings of the event say.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, db_default=RandomUUID(), editable=False)
@@ -86,6 +87,7 @@ class Meeting(models.Model):
     time = models.TimeField(null=True, blank=True)
     place = models.CharField(max_length=120, blank=True, default="", db_default="")
     cancel_reason = models.CharField(max_length=200, blank=True, default="", db_default="")
+    capacity = models.PositiveSmallIntegerField(null=True, blank=True)
     state = choice(MeetingState.PLANNED, 9)
     gathers = models.BooleanField(default=True, db_default=True)
     ended_at = optional_time()
@@ -311,6 +313,7 @@ class AttendanceState(models.TextChoices):
     LATE = "late"
     LEFT = "left"
     ABSENT = "absent"
+    WAITING = "waiting"
 
 
 class Attendance(OfClubWithoutIndex):
@@ -319,11 +322,12 @@ class Attendance(OfClubWithoutIndex):
     Rounds are those of the evening, counted from 1. `stated_at` is the time of the device on which
     the state was set: of two statements the newer one counts, whichever comes in first.
     `arrived_at` is set when the player is checked in, and stays when they leave. `answer` is the
-    newest of the states expected, late and absent that was stated; an undone check-in goes back to
-    it, and a player who is expected without an answer was only asked. `answered_at` is when the
-    answer became what it is: saying it again does not move it. It is null in rows from before
+    newest of the states expected, late, absent and waiting that was stated; an undone check-in goes
+    back to it, and a player who is expected without an answer was only asked. `answered_at` is when
+    the answer became what it is: saying it again does not move it. It is null in rows from before
     0.7.0, whose `stated_at` stands for it. `excused` is a director's word, null: as the answer says
-    (selectors/attendance/excuses.py).
+    (selectors/attendance/excuses.py). Who is waiting answered when all places were taken, and moves
+    up in the order of the answers (selectors/attendance/places.py).
     """
 
     meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="attendance", db_index=False)

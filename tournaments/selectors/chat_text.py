@@ -259,6 +259,7 @@ def expected_text(meeting: Meeting, attendance: AttendanceList | None = None) ->
         (_("Here (%(n)s): %(names)s"), attendance.here),
         (_("Later (%(n)s): %(names)s"), attendance.having(AttendanceState.LATE)),
         (_("Still expected (%(n)s): %(names)s"), attendance.awaited),
+        (_("Waiting for a place (%(n)s): %(names)s"), attendance.having(AttendanceState.WAITING)),
     )
     lines = [
         words % {"n": len(rows), "names": _names(row.name for row in rows)}

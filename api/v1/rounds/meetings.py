@@ -60,12 +60,21 @@ from tournaments.services.attendance.set_attendance import UNCHANGED
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.meetings import (
+    MOST_CAPACITY,
     change_meeting,
     meeting_tag,
     plan_meeting,
     remove_meeting,
 )
 from tournaments.services.rounds.rounds import MOST_EXTRA_MINUTES
+
+_CAPACITY: Final[dict[str, Any]] = {
+    "code": "bad_capacity",
+    "expected": f"0 to {MOST_CAPACITY}",
+    "required": False,
+    "allow_null": True,
+    "help_text": "How many people may come, 0: everybody; null: as the event's settings say.",
+}
 
 
 class MeetingSerializer(OutputSerializer):
@@ -76,6 +85,11 @@ class MeetingSerializer(OutputSerializer):
         format="%H:%M", allow_null=True, help_text="Local time at which it begins."
     )
     place = serializers.CharField(allow_blank=True)
+    capacity = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many people may come, 0: everybody; null: as the setting `capacity` of the "
+        "event says.",
+    )
     state = serializers.ChoiceField(source="state_now", choices=MeetingState.choices)
     cancel_reason = serializers.CharField(
         allow_blank=True, help_text="Reason for cancelling the meeting; otherwise empty."
@@ -283,6 +297,7 @@ class NewMeetingSerializer(StrictSerializer):
     date = DayField()
     time = ClockField(required=False, allow_null=True)
     place = TextField(left_out="")
+    capacity = WholeNumberField(**_CAPACITY)
 
 
 class MeetingChangeSerializer(StrictSerializer):
@@ -291,6 +306,7 @@ class MeetingChangeSerializer(StrictSerializer):
     date = DayField(required=False)
     time = ClockField(required=False, allow_null=True, help_text="Local time; null for none.")
     place = TextField(left_out=None)
+    capacity = WholeNumberField(**_CAPACITY)
     state = ChoiceTextField(
         choices=[MeetingState.PLANNED, MeetingState.CANCELLED],
         left_out=None,
@@ -351,7 +367,8 @@ class MeetingViewSet(ResourceViewSet):
     def perform_create(self, op: Operation, body: dict[str, Any]) -> Meeting:
         day = body["date"]
         at = body.get("time")
-        return plan_meeting(op, self.parent, day=day, at=at, place=body["place"])
+        capacity = body.get("capacity")
+        return plan_meeting(op, self.parent, day=day, at=at, place=body["place"], capacity=capacity)
 
     def perform_update(self, op: Operation, body: dict[str, Any]) -> Meeting:
         day = body.pop("date", None)

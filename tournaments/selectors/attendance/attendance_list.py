@@ -22,6 +22,7 @@ from tournaments.selectors.attendance.excuses import (
     find_excuses,
     start_of,
 )
+from tournaments.selectors.attendance.places import capacity_of, waiting_numbers
 from tournaments.selectors.events.meetings import MEETS, planned
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -60,7 +61,8 @@ class AttendanceRow:
     """A player in the list; `state` is "" where nothing was stated of them yet.
 
     `answer` is what was stated beforehand (expected, late, absent, "" = nothing). `excuse` says
-    whether they are excused, also where an excused evening gives nothing.
+    whether they are excused, also where an excused evening gives nothing. `waiting` is the number
+    on the waiting list, from 1; 0 for who is not on it.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class AttendanceRow:
         is_regular: bool,
         is_entered: bool = False,
         excuse: Excuse | None = None,
+        waiting: int = 0,
     ) -> None:
         row = stored or Attendance(state="")
         self.pk, self.player_id, self.name = player.pk, player.player_id, player.name
@@ -83,6 +86,7 @@ class AttendanceRow:
         self.is_entered = is_entered
         self.answered_at = row.time_of_answer
         self.excuse = excuse or Excuse()
+        self.waiting = waiting
 
     @property
     def is_here(self) -> bool:
@@ -96,9 +100,13 @@ class AttendanceRow:
 
 @dataclass(frozen=True, slots=True)
 class AttendanceList:
-    """All players of a meeting in the order of the page: first those who may still come."""
+    """All players of a meeting in the order of the page: first those who may still come.
+
+    `capacity` is how many people may come, None: everybody.
+    """
 
     rows: tuple[AttendanceRow, ...]
+    capacity: int | None = None
 
     def having(self, *states: str) -> tuple[AttendanceRow, ...]:
         return tuple(row for row in self.rows if row.state in states)
@@ -135,6 +143,7 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
     """
     stored = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
     excuses = find_excuses(stored.values(), [meeting])
+    waiting = waiting_numbers(meeting)
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)
     members = EntrantMember.objects.filter(event=meeting.event_id)
     entered = set(members.values_list("player_id", flat=True))
@@ -148,10 +157,11 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
             is_regular=player.pk in regular,
             is_entered=player.pk in entered,
             excuse=excuses[stored[player.pk].pk] if player.pk in stored else None,
+            waiting=waiting.get(player.pk, 0),
         )
         for player in people.filter(Q(is_active=True) | Q(pk__in=stored))
     ]
-    return AttendanceList(tuple(sorted(rows, key=_order)))
+    return AttendanceList(tuple(sorted(rows, key=_order)), capacity_of(meeting))
 
 
 def attendance_row(row: Attendance) -> AttendanceRow:
@@ -164,6 +174,7 @@ def attendance_row(row: Attendance) -> AttendanceRow:
         is_regular=False,
         is_entered=members.exists(),
         excuse=excuse_of(row, start_of(row.meeting)),
+        waiting=waiting_numbers(row.meeting).get(row.player_id, 0),
     )
 
 
@@ -211,9 +222,10 @@ def came_last(meeting: Meeting) -> frozenset[int]:
 _RANK: Final[dict[str, int]] = {
     AttendanceState.LATE: 0,
     AttendanceState.EXPECTED: 1,
-    AttendanceState.HERE: 4,
-    AttendanceState.LEFT: 5,
-    AttendanceState.ABSENT: 6,
+    AttendanceState.WAITING: 4,
+    AttendanceState.HERE: 5,
+    AttendanceState.LEFT: 6,
+    AttendanceState.ABSENT: 7,
 }
 
 
@@ -221,7 +233,10 @@ def _order(row: AttendanceRow) -> tuple[int, int, str, str]:
     rank = _RANK.get(row.state, 2)
     if rank in (1, 2) and not row.is_expected:
         rank = 2 if row.came_last else 3
-    return (rank, row.from_round or 0 if rank == 0 else 0, row.sort_key, row.player_id)
+    within = row.waiting
+    if rank == 0:
+        within = row.from_round or 0
+    return (rank, within, row.sort_key, row.player_id)
 
 
 def here_at_newest(entrant: Entrant) -> Sequence[Attendance]:
@@ -267,7 +282,7 @@ def head_count_in_words(event: Event, attendance: AttendanceList, n_played: int 
         return text % {"n": n_played}
     answers = Counter(row.answer for row in attendance.rows)
     if not here and any(answers[state] for state in (*COMING, AttendanceState.ABSENT)):
-        return _answers_in_words(event, answers)
+        return _answers_in_words(event, answers, attendance.capacity)
     facts = {"n": here, "more": len(attendance.awaited)}
     count_here = (_("%(n)s here, %(more)s expected") if facts["more"] else _("%(n)s here")) % facts
     sizes = sizes_for(event, here) if here else None
@@ -276,11 +291,20 @@ def head_count_in_words(event: Event, attendance: AttendanceList, n_played: int 
     return f"{count_here}: {_tables_in_words(sizes)}"
 
 
-def _answers_in_words(event: Event, answers: Mapping[str, int]) -> str:
+def _answers_in_words(event: Event, answers: Mapping[str, int], capacity: int | None) -> str:
     """Say how many come, later or not, before anybody is here, and the tables that they fill."""
     come, late = answers[AttendanceState.EXPECTED], answers[AttendanceState.LATE]
     facts = {"n": come, "late": late, "absent": answers[AttendanceState.ABSENT]}
     text = _("Answers: %(n)s come, %(late)s later, %(absent)s do not come") % facts
+    if capacity is not None:
+        facts |= {"places": capacity, "waiting": answers[AttendanceState.WAITING]}
+        text = (
+            _(
+                "%(places)s places, %(waiting)s waiting. Answers: %(n)s come, %(late)s later, "
+                "%(absent)s do not come"
+            )
+            % facts
+        )
     sizes = sizes_for(event, come + late) if come + late else None
     if sizes is None:
         return text

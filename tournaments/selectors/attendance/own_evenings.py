@@ -35,6 +35,7 @@ from tournaments.models.rounds import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.excuses import Excuse, counts_excuses, find_excuses
+from tournaments.selectors.attendance.places import waiting_numbers
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import events_for
@@ -96,6 +97,7 @@ class OwnEvening:
     `is_done` whether the evening is over, or the player has played on it: then nothing is asked.
     `goes_on` says that the meeting is today's, or yesterday's and not over at midnight. `excuse` is
     None where the player need not know it: where an excused evening gives nothing, or they come.
+    `waiting` is the number on the waiting list, 0 for who is not on it.
     """
 
     excuse: Excuse | None = None
@@ -119,6 +121,7 @@ class OwnEvening:
         self.is_done = is_done
         self.state = ""
         self.from_round: int | None = None
+        self.waiting = 0
         if row is not None:
             is_undone = row.state == AttendanceState.EXPECTED != row.answer
             self.state = "" if is_undone else row.state
@@ -185,7 +188,15 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
     )
     if row is not None:
         _set_excuses([evening], {meeting.pk: row})
+    _set_waiting([evening])
     return evening
+
+
+def _set_waiting(evenings: Sequence[OwnEvening]) -> None:
+    """Say where on a waiting list a player is; one query for each evening with one."""
+    for evening in evenings:
+        if evening.state == AttendanceState.WAITING:
+            evening.waiting = waiting_numbers(evening.meeting).get(evening.player.pk, 0)
 
 
 def _set_excuses(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance]) -> None:
@@ -275,6 +286,7 @@ def own_next_evenings(
     for evening in evenings:
         evening.is_own = _is_own(evening.meeting)
     _set_excuses(evenings, stored)
+    _set_waiting(evenings)
     return sorted(evenings, key=lambda evening: evening.day)
 
 

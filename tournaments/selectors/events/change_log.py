@@ -204,12 +204,24 @@ def change_page(
     return lines[:PAGE], following
 
 
-_STATED: Final = ("", AttendanceState.EXPECTED, AttendanceState.ABSENT, AttendanceState.LATE)
+_STATED: Final = (
+    "",
+    AttendanceState.EXPECTED,
+    AttendanceState.ABSENT,
+    AttendanceState.LATE,
+    AttendanceState.WAITING,
+)
 """States of who has not come yet."""
+_SAID: Final = (
+    AttendanceState.HERE,
+    AttendanceState.EXPECTED,
+    AttendanceState.ABSENT,
+    AttendanceState.WAITING,
+)
 _CHECK_IN: Final = (
     Q(kind=ATTENDANCE_KIND, facts__from__in=_STATED)
-    & Q(facts__to__in=[AttendanceState.HERE, AttendanceState.EXPECTED, AttendanceState.ABSENT])
-    & ~Q(facts__has_any_keys=["outdated", "guest"])
+    & Q(facts__to__in=_SAID)
+    & ~Q(facts__has_any_keys=["outdated", "guest", "moved_up"])
 )
 """Lines that are no story of their own: somebody came, or said whether they will."""
 

@@ -747,6 +747,8 @@ RULES: Final[Mapping[str, tuple[str, Sentences]]] = {
 """Setting → the section of its sentences, and the function that yields them; in order."""
 WITHOUT_SETTING: Final = (("evenings", _evenings),)
 """Section and function of sentences that follow from the evenings of an event, and no setting."""
-WITHOUT_RULE: Final = frozenset({"round_minutes", "double_entry", "ladder", "excused_points"})
+WITHOUT_RULE: Final = frozenset(
+    {"round_minutes", "capacity", "double_entry", "ladder", "excused_points"}
+)
 """Settings that change nothing of what counts, or are said with another one; the rules of a ladder
 have a page of their own."""

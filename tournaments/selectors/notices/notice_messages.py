@@ -39,6 +39,7 @@ from tournaments.selectors.attendance.fill_ins import (
     takes_fill_ins,
 )
 from tournaments.selectors.attendance.own_evenings import answer_token, find_own_table
+from tournaments.selectors.attendance.places import COMING
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME, PUBLIC_NAME, NameColumn, texts_for
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name, entrant_names
@@ -410,6 +411,17 @@ def reminder(context: NoticeContext) -> NoticeText:
     return replace(notice, answers=tuple(answers))
 
 
+def place_free(context: NoticeContext) -> NoticeText:
+    """Tell a player who waited that a place is free now."""
+    meeting = _planned(context, "evening")
+    player = _player(context, meeting)
+    if not Attendance.objects.filter(meeting=meeting, player=player, state__in=COMING).exists():
+        raise NothingToSay  # they do not come, after all
+    text = _("A place is free, so you come now. Change your answer if you cannot.")
+    title = _("You have a place on %s") % on_day(meeting.date)
+    return _evening_text(context, meeting, title, _("Change answer"), text, player)
+
+
 def fill_in(context: NoticeContext) -> NoticeText:
     if "player" in context.facts:
         return _answer_withdrawn(context)
@@ -512,10 +524,14 @@ def cancelled(context: NoticeContext) -> NoticeText:
     )
 
 
-def _planned(context: NoticeContext) -> Meeting:
-    """Return the meeting of a message while it is planned for the day that the message names."""
+def _planned(context: NoticeContext, fact: str = "meeting") -> Meeting:
+    """Return the meeting of a message while it is planned for the day that the message names.
+
+    Args:
+        fact: the fact of the message that has the row of the meeting.
+    """
     rows = planned(Meeting.objects.filter(event__state__in=MEETS)).select_related("event__club")
-    meeting = context.find(rows, "meeting")
+    meeting = context.find(rows, fact)
     is_moved = meeting.date.isoformat() != context.facts["date"]
     if is_moved or _is_over(context, meeting.event, meeting.date):
         raise NothingToSay

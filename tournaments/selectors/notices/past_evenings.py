@@ -10,7 +10,7 @@ from tournaments.models.rounds import Round, Table
 from tournaments.models.webhooks import WebhookDelivery, WebhookKind
 from tournaments.selectors.events.meetings import club_day
 
-DATED_KINDS: Final = ("evening_reminder", "evening_changed", "evening_cancelled")
+DATED_KINDS: Final = ("evening_reminder", "evening_changed", "evening_cancelled", "place_free")
 """Kinds of mails whose facts hold the day of the evening."""
 EVENING_KINDS: Final = (*DATED_KINDS, "fill_in", "next_table")
 """Kinds of mails about an evening to come, or one that is being played."""

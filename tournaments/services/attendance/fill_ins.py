@@ -172,5 +172,6 @@ def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = ""
     request.save(update_fields=["filled_at", "filled_by"])
     if request.wanted > 1:
         _ask_for_the_others(request)
-    record(op, row, AttendanceStatement(AttendanceState.EXPECTED, op.now), CHECK_IN)
+    statement = AttendanceStatement(AttendanceState.EXPECTED, op.now)
+    record(op, row, statement, CHECK_IN, is_asked_for=True)
     return request

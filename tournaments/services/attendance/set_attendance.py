@@ -21,6 +21,7 @@ from tournaments.models.rounds import Attendance, AttendanceState, Meeting, Meet
 from tournaments.models.standings import Change
 from tournaments.policy import may
 from tournaments.selectors.attendance.attendance_list import attendance_of, here_at_newest
+from tournaments.selectors.attendance.places import free_places
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
@@ -28,13 +29,13 @@ from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import MEETS, club_day, is_tonight, with_state
 from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.services.attendance.gathering import gather
-from tournaments.services.audit.audit import note_change
 from tournaments.services.clubs.clubs import add_guest
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running
 from tournaments.services.notices.notifications import Message, notify_each, without_actor
 from tournaments.services.operations import Operation, operation
+from tournaments.services.waiting_list import move_up, note_attendance
 from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
 
 TAKE: Final = "take_attendance"
@@ -44,7 +45,7 @@ MOST_ROUNDS: Final = 99
 
 
 COMES: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
-ANSWERS: Final = (AttendanceState.EXPECTED, AttendanceState.LATE, AttendanceState.ABSENT)
+ANSWERS: Final = (*COMES, AttendanceState.ABSENT, AttendanceState.WAITING)
 WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
@@ -222,16 +223,25 @@ def record(
     *,
     is_answer: bool = True,
     is_guest: bool = False,
+    is_asked_for: bool = False,
 ) -> Attendance:
     """Store a statement; the caller has checked the permission and holds `lock_attendance`.
 
+    A player who says that they come when all places are taken is waiting; a host or director
+    always adds. Who waits moves up where the statement frees a place.
+
     Args:
         is_answer: whether the state is what a later undo goes back to.
+        is_asked_for: whether the club asked for the player, who so has a place.
     """
     if row.pk is not None and statement.at < row.stated_at:
         _note_outdated(op, row, statement, operation)
         return row
     before = _values(row)
+    had_place = _has_place(row)
+    says_to_come = operation == CHECK_IN and statement.state in COMES
+    if says_to_come and not had_place and not is_asked_for and free_places(row.meeting) == 0:
+        statement = replace(statement, state=AttendanceState.WAITING)
     # Players would name the time themselves that decides whether they are excused.
     answered_at = op.now if operation == CHECK_IN else statement.at
     _fill(row, statement, is_answer=is_answer, answered_at=answered_at)
@@ -245,11 +255,17 @@ def record(
         noted = {"from": before["state"], "to": row.state, "at": row.stated_at.isoformat()}
         rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}
         guest = {"guest": True} if row.guest and not before["guest"] else {}
-        _note(op, row, operation, {**noted, **rounds, **guest})
+        note_attendance(op, row, operation, {**noted, **rounds, **guest})
+    if had_place and not _has_place(row):
+        move_up(op, row.meeting)
     takes_back = before["answer"] in COMES and row.state == AttendanceState.ABSENT
     if operation == CHECK_IN and takes_back and before["state"] in COMES:
         _tell_directors(op, row)
     return row
+
+
+def _has_place(row: Attendance) -> bool:
+    return row.state == AttendanceState.HERE or (row.state in COMES and row.answer in COMES)
 
 
 def _tell_directors(op: Operation, row: Attendance) -> None:
@@ -362,23 +378,12 @@ def _note_outdated(
     earlier = Change.objects.filter(event=row.meeting.event_id, kind=ATTENDANCE_KIND)
     if earlier.filter(facts__player=code, facts__at=at, facts__outdated=statement.state).exists():
         return
-    _note(
+    note_attendance(
         op,
         row,
         operation,
         {"from": row.state, "to": row.state, "at": at, "outdated": statement.state},
     )
-
-
-def _note(op: Operation, row: Attendance, operation: str, facts: Mapping[str, object]) -> None:
-    event = row.meeting.event
-    code = row.player.player_id
-    day = row.meeting.date.isoformat()
-    by = get_role(op.actor, event.club_id)
-    noted = {"player": code, "date": day, **facts}
-    note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=op.now, facts=noted)
-    audited = {"event": event.slug, "date": day, **facts}
-    op.audit(event, audited, name=operation, subject=f"player:{code}")
 
 
 @operation(TAKE, refuses=ATTENDANCE_REFUSED)

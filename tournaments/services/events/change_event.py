@@ -31,9 +31,10 @@ from tournaments.models.jobs import (
     import_scope,
     season_scope,
 )
-from tournaments.models.rounds import Meeting, Round, SitOut, Table
+from tournaments.models.rounds import AttendanceState, Meeting, Round, SitOut, Table
 from tournaments.models.rules import HouseVersion
 from tournaments.selectors.clubs.clubs import get_role
+from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.events.settings_checks import (
     game_problems,
     new_refusals,
@@ -56,6 +57,7 @@ from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.jobs.schedule import schedule_challenges
 from tournaments.services.operations import Operation, operation
+from tournaments.services.waiting_list import move_up
 
 PLAYED: Final = ("length", "start_totals", "duplicate")
 """Settings that tables are played by; they stay from the first hand on."""
@@ -284,6 +286,8 @@ def change_settings(
         schedule_finalization(event)
     if "ladder" in changed:
         schedule_challenges(event)
+    if "capacity" in changed:
+        _move_up_at_evenings(op, event)
     facts = {"settings": {key: list(pair) for key, pair in changed.items()}}
     if needs_reason:
         by = get_role(op.actor, event.club_id)
@@ -295,6 +299,15 @@ def change_settings(
         mark_recount(event=event, now=op.now)
     op.audit(event, {**facts, "reason": reason.strip()})
     return settings
+
+
+def _move_up_at_evenings(op: Operation, event: Event) -> None:
+    """Give places to who waits at the evenings to come, if there are more than before."""
+    ahead = Meeting.objects.filter(event=event, date__gte=club_day(event.club, op.now))
+    with_waiting = ahead.filter(attendance__state=AttendanceState.WAITING).distinct()
+    for meeting in with_waiting.order_by("date"):
+        meeting.event = event
+        move_up(op, meeting)
 
 
 def requested_settings(

@@ -33,18 +33,22 @@ from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.jobs.schedule import schedule_reminders
 from tournaments.services.operations import Operation, operation
+from tournaments.services.waiting_list import move_up
 from tournaments.states import MEETING, find_move, state_problem
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2999
 LONGEST_PLACE: Final = 120
-BAD_MEETING: Final = ("bad_day", "place_too_long")
+BAD_MEETING: Final = ("bad_day", "place_too_long", "bad_capacity")
+MOST_CAPACITY: Final = 999
 
 
 def meeting_tag(meeting: Meeting) -> str:
     """Return a mark of what `change_meeting` can change; read with `state_now`."""
     state = meeting.state_now  # type: ignore[attr-defined]  # annotated
     text = f"{meeting.date} {meeting.time} {state} {meeting.cancel_reason} {meeting.place}"
+    if meeting.capacity is not None:
+        text = f"{text} {meeting.capacity}"
     return mark_of_text(text)
 
 
@@ -59,14 +63,32 @@ def _lock_meeting(meeting: Meeting) -> Meeting:
     refuses=("event_is_over", "meeting_exists", *BAD_MEETING),
 )
 def plan_meeting(
-    op: Operation, event: Event, /, *, day: date, at: time | None = None, place: str = ""
+    op: Operation,
+    event: Event,
+    /,
+    *,
+    day: date,
+    at: time | None = None,
+    place: str = "",
+    capacity: int | None = None,
 ) -> Meeting:
-    """Plan a meeting of an event."""
+    """Plan a meeting of an event.
+
+    Args:
+        capacity: how many people may come, 0: everybody; None: as the settings of the event say.
+    """
     where = one_line(place)
-    refuse_any(_problems(day, where))
+    refuse_any(_problems(day, where, capacity))
     _require_free(event, day)
     # The date may be there by a challenge or by an import, whose undoing must not remove it.
-    columns = {"time": at, "place": where, "gathers": True, "batch": None, "changed_at": op.now}
+    columns = {
+        "time": at,
+        "place": where,
+        "capacity": capacity,
+        "gathers": True,
+        "batch": None,
+        "changed_at": op.now,
+    }
     meeting, _ = Meeting.objects.update_or_create(
         event=event, date=day, defaults=columns, create_defaults={"club": event.club, **columns}
     )
@@ -114,10 +136,14 @@ def change_meeting(
     day: date | None = None,
     at: time | Literal[Unchanged.UNCHANGED] | None = UNCHANGED,
     place: str | None = None,
+    capacity: int | Literal[Unchanged.UNCHANGED] | None = UNCHANGED,
     state: str | None = None,
     reason: str = "",
 ) -> Meeting:
     """Change date, time and place of a meeting, cancel it with a reason, or plan it again.
+
+    `capacity` is how many people may come: 0 everybody, null as the settings of the event say. If
+    there are more than before, who waits moves up; if fewer, nobody who comes is sent away.
 
     `If-Match` names the meeting that you read, or is `*`. Without it the answer is 428; if somebody
     changed the meeting meanwhile it is 412, with the current one (`there`). A meeting with a round
@@ -129,7 +155,7 @@ def change_meeting(
     require_running(event)
     before = _meeting_facts(meeting)
     where = None if place is None else one_line(place)
-    refuse_any(_problems(day, where))
+    refuse_any(_problems(day, where, None if capacity is UNCHANGED else capacity))
     if day is not None and day != meeting.date:
         _require_no_rounds(meeting)
         _require_free(event, day)
@@ -139,20 +165,29 @@ def change_meeting(
         meeting.time = at
     if where is not None:
         meeting.place = where
+    if capacity is not UNCHANGED:
+        meeting.capacity = capacity
     if state is not None and state != before["state"]:
         _change_state(meeting, before["state"], state, reason)
     if before == _meeting_facts(meeting):
         return meeting
     meeting.sequence += 1  # for calendars
     meeting.changed_at = op.now
-    fields = ("date", "time", "place", "state", "cancel_reason", "sequence", "changed_at")
-    meeting.save(update_fields=fields)
+    meeting.save(
+        update_fields=[
+            *("date", "time", "place", "capacity", "state", "cancel_reason"),
+            *("sequence", "changed_at"),
+        ]
+    )
     gather(event, meeting, now=op.now)
     _note_change(op, meeting, before)
     if before["time"] != _clock(meeting.time) and counts_excuses(event):
         op.changed(event)  # whoever answered before the new time is excused
     schedule_reminders(event, [meeting], now=op.now)
-    notify_of_change(op, meeting, was=before)
+    after = _meeting_facts(meeting)
+    if any(after[name] != before[name] for name in after if name != "capacity"):
+        notify_of_change(op, meeting, was=before)
+    move_up(op, meeting)
     return meeting_on(event, meeting.date)
 
 
@@ -234,7 +269,7 @@ def meeting_for(event: Event, day: date | None, *, now: datetime) -> Meeting | N
     """
     if day is None:
         return None
-    refuse_any(_problems(day, None))
+    refuse_any(_problems(day, None, None))
     is_ahead = day >= club_day(event.club, now)
     meeting, _ = Meeting.objects.get_or_create(
         event=event, date=day, defaults={"club": event.club, "gathers": is_ahead}
@@ -264,13 +299,16 @@ def _take_rounds_of(event: Event, day: date, meeting: Meeting) -> None:
         date_of_sheets.delete()
 
 
-def _problems(day: date | None, place: str | None) -> list[Problem]:
+def _problems(day: date | None, place: str | None, capacity: int | None) -> list[Problem]:
     problems = []
     if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
         problems.append(Problem("bad_day", ("date",), {"found": shown(day.isoformat())}))
     if place is not None and len(place) > LONGEST_PLACE:
         facts = {"found": len(place), "expected": LONGEST_PLACE}
         problems.append(Problem("place_too_long", ("place",), facts))
+    if capacity is not None and not 0 <= capacity <= MOST_CAPACITY:
+        limits: dict[str, int | str] = {"found": capacity, "expected": f"0 to {MOST_CAPACITY}"}
+        problems.append(Problem("bad_capacity", ("capacity",), limits))
     return problems
 
 
@@ -283,6 +321,7 @@ def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
         "date": meeting.date.isoformat(),
         "time": _clock(meeting.time),
         "place": meeting.place,
+        "capacity": "" if meeting.capacity is None else str(meeting.capacity),
         "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
         "reason": meeting.cancel_reason,
     }

@@ -145,6 +145,7 @@ STATE_WORDS: Final = {
     "late": gettext_lazy("late"),
     "left": gettext_lazy("left"),
     "absent": gettext_lazy("absent"),
+    "waiting": gettext_lazy("waiting for a place"),
     "draft": gettext_lazy("draft"),
     "open": gettext_lazy("open"),
     "playing": gettext_lazy("in progress"),

@@ -232,6 +232,8 @@ def said_of(meeting: Meeting, row: Attendance) -> str:
         text = _("Saved: you do not come on %s.")
     elif row.state == AttendanceState.LATE:
         text = _("Saved: you come later on %s.")
+    elif row.state == AttendanceState.WAITING:
+        text = _("Saved: you are on the waiting list of %s.")
     if counts_excuses(meeting.event) and excuse_of(row, start_of(meeting)).is_late:
         text = _("Saved: you do not come on %s. The evening has begun, so you are not excused.")
     return text % points.day(meeting.date)

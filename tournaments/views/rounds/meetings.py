@@ -36,7 +36,7 @@ from tournaments.views.http.service_form import (
 
 class MeetingForm(ServiceForm):
     required_fields = ("date",)
-    field_order = ("date", "time", "place", "reason")
+    field_order = ("date", "time", "place", "capacity", "reason")
     date = day_field(
         _("Date"),
         required=_("Enter the date as 2026-11-20."),
@@ -48,6 +48,12 @@ class MeetingForm(ServiceForm):
         error_messages={"invalid": _("Enter the time as 19:30.")},
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
     )
+    capacity = forms.IntegerField(
+        label=_("Places for players"),
+        help_text=_("Later answers are on a waiting list. Empty: as in the settings. 0: no limit."),
+        error_messages={"invalid": _("Enter a number of places.")},
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
     reason = text_field(_("Reason"), _("Shown on the club’s page and in the change log."))
 
     def __init__(self, *args: Any, **more: Any) -> None:
@@ -55,10 +61,15 @@ class MeetingForm(ServiceForm):
         # Not an attribute of the class: `place` is a method of every form here.
         self.fields["place"] = text_field(_("Place"), _("Optional. For example Riverside Hall."))
 
-    @gives("day", "at", "place")
+    @gives("day", "at", "place", "capacity")
     def get_arguments(self) -> dict[str, Any]:
         data = self.cleaned_data
-        return {"day": data["date"], "at": data["time"], "place": data["place"]}
+        return {
+            "day": data["date"],
+            "at": data["time"],
+            "place": data["place"],
+            "capacity": data["capacity"],
+        }
 
 
 @event_form_page(start_evening)
@@ -88,7 +99,12 @@ def new_meeting(request: PageRequest, event: Event) -> HttpResponse:
 def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     meeting = meeting_on(event, date_of(day))
     pressed = next((name for name in ("remove", "cancel", "again") if name in request.POST), "save")
-    stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}
+    stored = {
+        "date": meeting.date,
+        "time": meeting.time,
+        "place": meeting.place,
+        "capacity": meeting.capacity,
+    }
     fields: Mapping[str, object] = {**stored, "reason": request.POST.get("reason", "")}
     if pressed == "save":
         fields = request.POST
@@ -124,7 +140,12 @@ def _press(request: PageRequest, meeting: Meeting, form: MeetingForm, pressed: s
             return gettext("The evening of %(day)s is planned again.") % day
     fields = form.cleaned_data
     changed = change_meeting(
-        op, meeting, day=fields["date"], at=fields["time"], place=fields["place"]
+        op,
+        meeting,
+        day=fields["date"],
+        at=fields["time"],
+        place=fields["place"],
+        capacity=fields["capacity"],
     )
     if changed.date == meeting.date:
         return gettext("The evening of %(day)s was changed.") % day

@@ -1,0 +1,271 @@
+"""An evening has a number of places: who answers later waits, and moves up when one is free."""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+
+from scoring.errors import Refused
+from tests.support.builders import by_tests, hand, league, link, players, table
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Membership
+from tournaments.models.notices import Notice
+from tournaments.models.rounds import Attendance, Meeting
+from tournaments.models.standings import Change
+from tournaments.policy import Actor
+from tournaments.selectors.attendance.attendance_list import attendance_of, head_count_in_words
+from tournaments.selectors.attendance.own_evenings import evening_of_player
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.notices.notice_text import notice_text
+from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
+from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
+from tournaments.services.events.change_event import change_settings
+from tournaments.services.operations import Operation
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
+
+EVENING = date(2025, 11, 13)
+NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva")
+
+pytestmark = pytest.mark.django_db
+
+
+class Evening:
+    """An evening with members who have an account each; a second later with each statement."""
+
+    def __init__(self, cast: Cast, capacity: int | None) -> None:
+        self.club = cast.riverside
+        self.event = league(self.club)
+        self.players = dict(zip(NAMES, players(self.club, *NAMES), strict=True))
+        self.users: dict[str, User] = {}
+        for name, player in self.players.items():
+            self.users[name] = User.objects.create_user(name.lower())
+            Membership.objects.create(club=self.club, user=self.users[name], role="player")
+            link(player, self.users[name])
+        self.now = NOW
+        plan_meeting(by_tests(), self.event, day=EVENING, capacity=capacity)
+
+    @property
+    def meeting(self) -> Meeting:
+        return meeting_on(self.event, EVENING)
+
+    def operation(self, name: str = "") -> Operation:
+        self.now += timedelta(seconds=1)
+        if not name:
+            return by_tests(self.now)
+        user = self.users[name]
+        return Operation(Actor("user", user_id=user.pk, name=name), self.now)
+
+    def answer(self, *names: str, state: str = "expected") -> None:
+        for name in names:
+            state_own_attendance(self.operation(name), self.meeting, state=state)
+
+    def state_by_host(self, name: str, state: str) -> None:
+        set_attendance(self.operation(), self.meeting, player=self.players[name], state=state)
+
+    def states(self) -> Mapping[str, str]:
+        rows = Attendance.objects.filter(meeting=self.meeting).order_by("player__name")
+        return dict(rows.values_list("player__name", "state"))
+
+    def waiting(self) -> Mapping[str, int]:
+        """The number on the waiting list, by name, as the players themselves read it."""
+        found = {}
+        for name, player in self.players.items():
+            own = evening_of_player(self.meeting, player, now=self.now)
+            if own.waiting:
+                found[name] = own.waiting
+        return found
+
+
+@pytest.fixture
+def evening(cast: Cast) -> Evening:
+    return Evening(cast, 2)
+
+
+def test_answers_beyond_the_places_wait_in_the_order_in_which_they_came(evening: Evening) -> None:
+    evening.answer("Eva", "Ann", "Dan", "Ben")
+    expected = {"Ann": "expected", "Ben": "waiting", "Dan": "waiting", "Eva": "expected"}
+    assert evening.states() == expected
+    assert evening.waiting() == {"Dan": 1, "Ben": 2}
+    shown = {row.name: row.waiting for row in attendance_of(evening.meeting).rows if row.waiting}
+    assert shown == {"Dan": 1, "Ben": 2}, "the director reads the same list"
+
+
+def test_without_a_limit_everybody_comes(cast: Cast) -> None:
+    evening = Evening(cast, None)
+    evening.answer(*NAMES)
+    assert set(evening.states().values()) == {"expected"}
+
+
+def test_last_place_is_given_and_the_next_answer_waits(evening: Evening) -> None:
+    evening.answer("Ann")
+    evening.answer("Ben", state="late")
+    assert evening.states()["Ben"] == "late", "the second of two places"
+    evening.answer("Cleo", state="late")
+    assert evening.states()["Cleo"] == "waiting"
+
+
+def test_who_says_it_again_or_comes_later_keeps_the_place(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    evening.answer("Ann")
+    evening.answer("Ann", state="late")
+    assert evening.states() == {"Ann": "late", "Ben": "expected", "Cleo": "waiting"}
+    evening.answer("Dan")
+    evening.answer("Cleo", state="late")
+    assert evening.waiting() == {"Cleo": 1, "Dan": 2}, "a later hour is not a later answer"
+
+
+@pytest.mark.parametrize("by_host", [False, True])
+def test_first_who_waits_moves_up_when_somebody_withdraws(
+    evening: Evening, *, by_host: bool
+) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    if by_host:
+        evening.state_by_host("Ann", "absent")
+    else:
+        evening.answer("Ann", state="absent")
+    assert evening.states() == {
+        "Ann": "absent",
+        "Ben": "expected",
+        "Cleo": "expected",
+        "Dan": "waiting",
+    }
+    assert evening.waiting() == {"Dan": 1}
+
+
+def test_who_waited_to_come_later_comes_later(evening: Evening) -> None:
+    evening.answer("Ann", "Ben")
+    state_own_attendance(evening.operation("Cleo"), evening.meeting, state="late", from_round=2)
+    evening.answer("Ben", state="absent")
+    row = Attendance.objects.get(player=evening.players["Cleo"])
+    assert (row.state, row.answer, row.from_round) == ("late", "late", 2)
+
+
+def test_who_withdraws_from_the_list_moves_nobody_and_starts_again_at_its_end(
+    evening: Evening,
+) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    evening.answer("Cleo", state="absent")
+    assert evening.waiting() == {"Dan": 1}
+    evening.answer("Cleo")
+    assert evening.waiting() == {"Dan": 1, "Cleo": 2}
+
+
+def test_director_always_adds_and_nobody_moves_up_until_there_is_room(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    evening.state_by_host("Dan", "expected")
+    assert evening.states()["Dan"] == "expected", "passed over who waited longer"
+    evening.answer("Ann", state="absent")
+    assert evening.waiting() == {"Cleo": 1}, "three had places, two have: none is free"
+    evening.answer("Ben", state="absent")
+    assert evening.waiting() == {}
+
+
+def test_who_is_checked_in_has_a_place_and_an_undo_keeps_who_waited_waiting(
+    evening: Evening,
+) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    evening.state_by_host("Cleo", "here")
+    assert evening.states()["Cleo"] == "here"
+    undo_check_in(
+        evening.operation(),
+        evening.meeting,
+        player=evening.players["Cleo"],
+        stated_at=evening.now,
+    )
+    assert evening.states()["Cleo"] == "waiting"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "waiting"),
+    [(3, {"Dan": 1, "Eva": 2}), (4, {"Eva": 1}), (5, {}), (0, {}), (1, {"Cleo": 1, "Dan": 2})],
+)
+def test_more_places_move_up_who_waits_and_fewer_send_nobody_away(
+    evening: Evening, capacity: int, waiting: Mapping[str, int]
+) -> None:
+    evening.answer(*NAMES)
+    change_meeting(evening.operation(), evening.meeting, capacity=capacity)
+    if capacity == 1:
+        assert evening.waiting() == {"Cleo": 1, "Dan": 2, "Eva": 3}
+    else:
+        assert evening.waiting() == waiting
+    assert evening.states()["Ann"] == evening.states()["Ben"] == "expected"
+
+
+def test_places_of_the_settings_hold_for_each_evening_without_its_own(cast: Cast) -> None:
+    evening = Evening(cast, None)
+    change_settings(evening.operation(), evening.event, values={"capacity": 1}, reason="Small hall")
+    evening.event.refresh_from_db()
+    evening.answer("Ann", "Ben", "Cleo")
+    assert evening.waiting() == {"Ben": 1, "Cleo": 2}
+    change_settings(evening.operation(), evening.event, values={"capacity": 2}, reason="Larger")
+    evening.event.refresh_from_db()
+    assert evening.waiting() == {"Cleo": 1}, "who waits at evenings to come moves up"
+    change_meeting(evening.operation(), evening.meeting, capacity=0)
+    assert evening.waiting() == {}, "0 is no limit, whatever the settings say"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "is_right"), [(0, True), (999, True), (1000, False), (-1, False)]
+)
+def test_number_of_places_has_bounds(evening: Evening, capacity: int, *, is_right: bool) -> None:
+    if is_right:
+        change_meeting(evening.operation(), evening.meeting, capacity=capacity)
+        assert evening.meeting.capacity == capacity
+        return
+    with pytest.raises(Refused, match="bad_capacity"):
+        change_meeting(evening.operation(), evening.meeting, capacity=capacity)
+
+
+def test_who_moves_up_is_told_at_once_and_may_decline(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    evening.answer("Ann", state="absent")
+    (notice,) = Notice.objects.filter(user=evening.users["Cleo"])
+    text = notice_text("place_free", {**notice.facts}, evening.users["Cleo"])
+    assert text is not None
+    assert text.title == "You have a place on Thursday 13 November 2025"
+    assert text.paragraphs == (
+        "A place is free, so you come now. Change your answer if you cannot.",
+    )
+    assert not Notice.objects.filter(user=evening.users["Dan"]).exists()
+    evening.answer("Cleo", state="absent")
+    assert evening.waiting() == {}, "Dan has the place that Cleo declined"
+    assert notice_text("place_free", {**notice.facts}, evening.users["Cleo"]) is None
+
+
+def test_nobody_moves_up_once_the_evening_has_begun(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    others = players(evening.club, *"WXYZ")
+    hand(table(evening.event, others, on=EVENING), 1, [4, 1, 2, 6], queen=3)
+    evening.state_by_host("Ann", "absent")
+    assert evening.states()["Cleo"] == "waiting"
+
+
+def test_a_move_up_is_a_line_of_the_change_log(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    evening.answer("Ben", state="absent")
+    lines = Change.objects.filter(facts__moved_up=True).values_list(
+        "facts__player", "facts__from", "facts__to"
+    )
+    assert list(lines) == [(evening.players["Cleo"].player_id, "waiting", "expected")]
+
+
+def test_who_fills_in_has_a_place(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    request = ask_fill_in(evening.operation(), evening.meeting)
+    answer_fill_in(evening.operation("Dan"), request)
+    assert evening.states()["Dan"] == "expected"
+    assert evening.waiting() == {"Cleo": 1}
+
+
+def test_list_of_the_host_says_places_and_who_waits(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text.startswith("2 places, 1 waiting. Answers: 2 come, 0 later, 0 do not come")
+
+
+def test_nobody_puts_themselves_on_the_list(evening: Evening) -> None:
+    with pytest.raises(Conflict, match="state_not_allowed"):
+        evening.answer("Ann", state="waiting")

@@ -1,0 +1,42 @@
+"""The places of an evening: how many people may come, who has a place, and who waits for one."""
+
+from django.db.models import Q, QuerySet
+
+from tournaments.domain.event_settings import settings_of
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+
+COMING = (AttendanceState.EXPECTED, AttendanceState.LATE)
+HAVE_A_PLACE = Q(state__in=COMING, answer__in=COMING) | Q(state=AttendanceState.HERE)
+"""Who says that they come, and who is here; an undone check-in has no place."""
+
+
+def capacity_of(meeting: Meeting) -> int | None:
+    """Return how many people may come to an evening; None without a limit."""
+    places = meeting.capacity
+    if places is None:
+        places = settings_of(meeting.event).capacity
+    return places or None
+
+
+def count_taken(meeting: Meeting) -> int:
+    return Attendance.objects.filter(HAVE_A_PLACE, meeting=meeting).count()
+
+
+def list_waiting(meeting: Meeting) -> QuerySet[Attendance]:
+    """Return who waits, in the order of the answers."""
+    rows = Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING)
+    return rows.order_by("answered_at", "pk")
+
+
+def free_places(meeting: Meeting) -> int | None:
+    """Return how many places nobody has; None without a limit, 0 where more come than may."""
+    places = capacity_of(meeting)
+    if places is None:
+        return None
+    return max(0, places - count_taken(meeting))
+
+
+def waiting_numbers(meeting: Meeting) -> dict[int, int]:
+    """Return the number of each waiting player on the list, from 1, by the player's row."""
+    players = list_waiting(meeting).values_list("player_id", flat=True)
+    return {player: number for number, player in enumerate(players, start=1)}

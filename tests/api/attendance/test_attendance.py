@@ -68,6 +68,36 @@ def test_players_state_their_own_and_read_no_list(cast: Cast, day: str, piet: Cl
     assert put(cast.client("hanna"), "2025-99-01", "RL01", state="here").status_code == 404
 
 
+def test_who_answers_beyond_the_places_waits(cast: Cast, day: str, piet: Client) -> None:
+    link(players(cast.riverside, "Piet P.")[0], cast.users["piet"])
+    host, at = cast.client("hanna"), f"{E}/meetings/{day}"
+    tag = {"If-Match": "*"}
+    assert Client().get(at).json()["capacity"] is None
+    limited = send_json(cast.client("dirk"), "PATCH", at, {"capacity": 1}, **tag)
+    assert limited.json()["capacity"] == 1
+    assert put(host, day, "RL01", state="expected").json()["waiting"] == 0
+    answer = put(piet, day, "RL03", state="expected").json()
+    assert (answer["state"], answer["answer"], answer["waiting"]) == ("waiting", "waiting", 1)
+    (own,) = piet.get("/api/v1/me").json()["evenings"]
+    assert (own["state"], own["waiting"]) == ("waiting", 1)
+    assert put(host, day, "RL02", state="waiting").json()["waiting"] == 2, "a host passes over"
+    assert (
+        send_json(cast.client("dirk"), "PATCH", at, {"capacity": None}, **tag).json()["capacity"]
+        is None
+    )
+    states = [row["state"] for row in host.get(f"{at}/attendance").json()["results"]]
+    assert states == ["expected"] * 3, "without a limit nobody waits"
+
+
+@pytest.mark.parametrize("capacity", [-1, 1000, "ten", 1.5, True])
+def test_number_of_places_is_refused(cast: Cast, day: str, capacity: object) -> None:
+    at = f"{E}/meetings/{day}"
+    wrong = send_json(cast.client("dirk"), "PATCH", at, {"capacity": capacity}, **{"If-Match": "*"})
+    assert refusal(wrong) == (422, ["bad_capacity"])
+    new = {"date": "2030-01-10", "capacity": capacity}
+    assert refusal(send_json(cast.client("dirk"), "POST", f"{E}/meetings", new))[0] == 422
+
+
 def test_meeting_is_changed_by_its_tag_cancelled_planned_and_removed(cast: Cast, day: str) -> None:
     dirk, at = cast.client("dirk"), f"{E}/meetings/{day}"
     read = Client().get(at)

@@ -298,13 +298,14 @@ def _answers_in_words(event: Event, answers: Mapping[str, int], capacity: int | 
     text = _("Answers: %(n)s come, %(late)s later, %(absent)s do not come") % facts
     if capacity is not None:
         facts |= {"places": capacity, "waiting": answers[AttendanceState.WAITING]}
-        text = (
-            _(
-                "%(places)s places, %(waiting)s waiting. Answers: %(n)s come, %(late)s later, "
-                "%(absent)s do not come"
-            )
-            % facts
+        text = ngettext(
+            "%(places)s place, %(waiting)s waiting. Answers: %(n)s come, %(late)s later, "
+            "%(absent)s do not come",
+            "%(places)s places, %(waiting)s waiting. Answers: %(n)s come, %(late)s later, "
+            "%(absent)s do not come",
+            capacity,
         )
+        text %= facts
     sizes = sizes_for(event, come + late) if come + late else None
     if sizes is None:
         return text

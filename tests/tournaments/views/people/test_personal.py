@@ -4,6 +4,7 @@ from datetime import date, time
 
 import pytest
 import time_machine
+from django.contrib.auth.models import User
 from django.db.models import F
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -20,7 +21,9 @@ from tournaments.models.jobs import Outbox
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.policy import CONFIRMED, MAY, PERSON, REACHED
 from tournaments.selectors.access.personal_links import confirmation_token, printable_token
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.notices.notifications import unsubscribe_token
+from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.personal_links import (
     make_personal_links,
     renew_personal_link,
@@ -29,6 +32,7 @@ from tournaments.services.clubs.personal_links import (
 )
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.meetings import change_meeting
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +92,33 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
         page = text_of(client.get(path(link)))
         assert "Your table is shown here as soon" not in page
         assert "My place" in page
+
+
+def test_waiting_list_is_the_same_on_every_page(link: PersonalLink, meeting: Meeting) -> None:
+    """What the holder, the director and the public read while the only place is taken, and then."""
+    bo = Player.objects.get(name="Bo Brown")
+    change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=1)
+    set_attendance(by_tests(), meeting_on(meeting.event, EVENING), player=bo, state="expected")
+    evening = f"/clubs/riverside/events/league/meetings/{EVENING}"
+    director = Client()
+    director.force_login(User.objects.get(username="dirk"))
+    with time_machine.travel(NOW, tick=False):
+        assert "All places are taken." in text_of(Client().get(evening))
+        answer = path(link, f"/evenings/{meeting.pk}")
+        said = text_of(Client().post(answer, {"answer": "yes"}, follow=True))
+        assert "Saved: you are on the waiting list of Thursday 13 November 2025." in said
+        assert "You are 1st on the waiting list." in text_of(Client().get(path(link)))
+        assert "I come later" in text_of(Client().get(path(link))), "and may say so, or withdraw"
+        listed = text_of(director.get(f"{evening}/attendance"))
+        assert "1 places, 1 waiting" not in listed
+        assert "1 place, 1 waiting. Answers: 1 come" in listed
+        assert "1st on the waiting list" in listed
+        director.post(f"{evening}/attendance", {"absent": bo.player_id})
+        assert "Your answer: you come." in text_of(Client().get(path(link)))
+        change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=3)
+        assert "2 places are free." in text_of(Client().get(evening))
+        change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=2)
+        assert "1 place is free." in text_of(Client().get(evening))
 
 
 def test_answer_after_the_first_hand_is_late_and_seen(link: PersonalLink, meeting: Meeting) -> None:

@@ -98,8 +98,8 @@ class AttendanceStatementSerializer(StrictSerializer):
     """A statement from one device. Round numbers that are left out stay as they are."""
 
     state = TextField(
-        help_text="State: `expected`, `here`, `late`, `left`, `absent` or `waiting`. Who states "
-        "`expected` or `late` of themselves is `waiting` if all places are taken."
+        help_text="State: `expected`, `here`, `late`, `left`, `absent` or `waiting`. A player's own "
+        "`expected` or `late` is stored as `waiting` if all places are taken."
     )
     from_round = WholeNumberField(**_ROUND, help_text="First round to play; null: from the start.")
     leaves_after_round = WholeNumberField(**_ROUND, help_text="Last round; null: until the end.")

@@ -65,9 +65,6 @@ class AttendanceSerializer(OutputSerializer):
         source="stated_at", allow_null=True, help_text="Device time of the newest statement."
     )
     guest = serializers.BooleanField()
-    waiting = serializers.IntegerField(
-        help_text="Number on the waiting list, from 1; 0 for who is not on it."
-    )
     came_last = serializers.BooleanField(help_text="Whether the player came to the last meeting.")
     answered_at = MomentField(
         allow_null=True,
@@ -92,14 +89,17 @@ class AttendanceSerializer(OutputSerializer):
         help_text="Whether the player competes in the event, alone, in a pair or in a team. An "
         "excused evening gives points to nobody else.",
     )
+    waiting = serializers.IntegerField(
+        help_text="Number on the waiting list, from 1; 0 for who is not on it."
+    )
 
 
 class AttendanceStatementSerializer(StrictSerializer):
     """A statement from one device. Round numbers that are left out stay as they are."""
 
     state = TextField(
-        help_text="State: `expected`, `here`, `late`, `left`, `absent` or `waiting`. A player's own "
-        "`expected` or `late` is stored as `waiting` if all places are taken."
+        help_text="State: `expected`, `here`, `late`, `left`, `absent` or `waiting`. The player's "
+        "own `expected` or `late` is stored as `waiting` if all places are taken."
     )
     from_round = WholeNumberField(**_ROUND, help_text="First round to play; null: from the start.")
     leaves_after_round = WholeNumberField(**_ROUND, help_text="Last round; null: until the end.")

@@ -85,11 +85,6 @@ class MeetingSerializer(OutputSerializer):
         format="%H:%M", allow_null=True, help_text="Local time at which it begins."
     )
     place = serializers.CharField(allow_blank=True)
-    capacity = serializers.IntegerField(
-        allow_null=True,
-        help_text="How many people may come, 0: everybody; null: as the setting `capacity` of the "
-        "event says.",
-    )
     state = serializers.ChoiceField(source="state_now", choices=MeetingState.choices)
     cancel_reason = serializers.CharField(
         allow_blank=True, help_text="Reason for cancelling the meeting; otherwise empty."
@@ -113,6 +108,11 @@ class MeetingSerializer(OutputSerializer):
         "before results were made (it has no result). Empty before.",
     )
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds of the meeting.")
+    capacity = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many people may come, 0: everybody; null: as the setting `capacity` of the "
+        "event says.",
+    )
 
     @extend_schema_field(IntegerListField())
     def get_rounds(self, meeting: Meeting) -> list[int]:

@@ -353,6 +353,8 @@ WEBHOOK_TIMEOUT = env.count("WEBHOOK_TIMEOUT", default=10, least=1)
 WEBHOOK_ALLOW_PRIVATE = env.flag("WEBHOOK_ALLOW_PRIVATE", default=False)
 WEBHOOK_HOSTS = frozenset(env.words("WEBHOOK_HOSTS"))
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="Blacklady <blacklady@localhost>")
+# Who gets reports of failures: the accounts of administrators are in a database that may be away.
+ADMIN_EMAIL = env.words("ADMIN_EMAIL")
 # What addresses in mails begin with; no request says it to a worker.
 _begins = env.site_url(ALLOWED_HOSTS, port=PORT if EMBEDDED else None, is_secure=_behind_tls)
 SITE_URL = (env.text("SITE_URL") or _begins).rstrip("/")

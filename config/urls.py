@@ -19,7 +19,7 @@ from config.accounts.forms import (
     SignInView,
     stop_change,
 )
-from config.operation.status.page import status_page
+from config.operation.status.page import mail_page, status_page
 
 handler400 = "tournaments.views.http.errors.bad_request"
 handler403 = "tournaments.views.http.errors.permission_denied"
@@ -52,6 +52,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("favicon.ico", require_safe(RedirectView.as_view(url=_ICON))),
     path("statusz", status_page, name="status"),
+    path("statusz/mail", mail_page, name="test-mail"),
     path("api/v1", unknown_address),
     path("api/v1/", include("api.urls")),
     path("", include("tournaments.urls")),

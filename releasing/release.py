@@ -13,6 +13,8 @@ from typing import Final
 TABLE: Final = "releases.toml"
 MIGRATIONS: Final = "tournaments/migrations"
 ROOT: Final = Path(__file__).resolve().parents[1]
+BEFORE_RELEASE: Final = ".dev0"
+"""Ends the version of main between releases: PEP 440 sorts it before the release itself."""
 _VERSION: Final = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 
 
@@ -47,9 +49,20 @@ def last_migration(root: Path = ROOT) -> str:
 
 
 def project_version(root: Path = ROOT) -> str:
-    """Return the version that `pyproject.toml` names: the last release, or the next one."""
+    """Return the version that `pyproject.toml` names: a release, or `0.7.0.dev0` before 0.7.0."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return str(project["version"])
+
+
+def current_release(root: Path = ROOT) -> str:
+    """Return the release that the examples of the documentation name.
+
+    It is the newest of `releases.toml`, and in the commit of a release that release.
+    """
+    version = project_version(root)
+    if version.endswith(BEFORE_RELEASE):
+        return releases(root)[-1].version
+    return version
 
 
 def number(version: str) -> tuple[int, int, int]:
@@ -70,10 +83,13 @@ def number(version: str) -> tuple[int, int, int]:
 FRAGMENTS: Final = "changelog.d"
 NOTES: Final = "docs/upgrading.md"
 _PLACES: Final = (
-    ("pyproject.toml", re.compile(r'(?m)^(version = ")([\d.]+)(")$')),
-    ("docker-compose.yml", re.compile(r"(?m)^(\s*image: blacklady:)([\d.]+)()$")),
+    ("pyproject.toml", re.compile(r'(?m)^(version = ")([\w.]+)(")$')),
+    ("docker-compose.yml", re.compile(r"(?m)^(\s*image: blacklady:)([\w.]+)()$")),
 )
 """Files with the version. Everything else reads pyproject.toml."""
+EXAMPLES: Final = ("docs/operations.md", "docs/upgrading.md")
+"""Pages whose commands begin with the version of the current release."""
+EXAMPLE: Final = re.compile(r"(?m)^(VERSION=)([\d.]+)$")
 _TAG_AND_COMMIT: Final = re.compile(r"(?m)^\| `v[\d.]+` \| `[0-9a-f]{40}` \|\n")
 """A row of the table in the notes, for repositories without tags."""
 
@@ -95,15 +111,16 @@ def make_release(root: Path, version: str, *, today: datetime.date) -> Iterator[
          "--date", f"{today:%Y-%m-%d}")  # fmt: skip
     yield f"CHANGELOG.md has the section {version}; {FRAGMENTS} is empty."
     set_version(root, version)
+    name_in_examples(root, version)
     commit = _commit(root, f"Release {version}")
     _git(root, "tag", "--annotate", f"v{version}", "--message", f"Blacklady {version}", commit)
     yield f"Commit {commit} is tagged v{version}."
     add_row(root, Release(version, today, commit, last_migration(root)))
     name_commit(root, version, commit)
     following = next_version(version)
-    set_version(root, following)
+    set_version(root, following + BEFORE_RELEASE)
     _commit(root, f"Record release {version} and begin {following}")
-    yield f"{TABLE} and {NOTES} name it; the version is {following} from now on."
+    yield f"{TABLE} and {NOTES} name it; the version is {following}{BEFORE_RELEASE} from now on."
     yield f"Nothing is pushed yet: git push origin main v{version}"
 
 
@@ -130,6 +147,12 @@ def set_version(root: Path, version: str) -> None:
         (root / name).write_text(place.sub(rf"\g<1>{version}\g<3>", text, 1), encoding="utf-8")
 
 
+def name_in_examples(root: Path, version: str) -> None:
+    for name in EXAMPLES:
+        text = (root / name).read_text(encoding="utf-8")
+        (root / name).write_text(EXAMPLE.sub(rf"\g<1>{version}", text), encoding="utf-8")
+
+
 def image_version(root: Path) -> str:
     """Return the tag of the image in docker-compose.yml, empty where there is none."""
     name, place = _PLACES[1]
@@ -144,10 +167,10 @@ def _require_ready(root: Path, version: str) -> None:
         raise ReleaseRefused(str(fault)) from fault
     if next_number <= number(last):
         raise ReleaseRefused(f"{version} is not later than the last release, {last}.")
-    if project_version(root) != version:
+    if project_version(root) != version + BEFORE_RELEASE:
         raise ReleaseRefused(
-            f"pyproject.toml prepares {project_version(root)}. Set it to {version} in a commit of "
-            "its own first, if that is meant."
+            f"pyproject.toml has the version {project_version(root)}. Set it to "
+            f"{version}{BEFORE_RELEASE} in a commit of its own first, if that is meant."
         )
     if (branch := _git(root, "branch", "--show-current")) != "main":
         raise ReleaseRefused(f"A release is made on main, not on {branch or 'no branch'}.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from releasing.release import EXAMPLES, current_release
 from tests.support.sources import ROOT, modules, tracked
 
 
@@ -185,6 +186,30 @@ def test_each_heading_that_a_docstring_names_is_on_that_page() -> None:
         if heading not in headings(ROOT / page)
     ]
     assert strays == []
+
+
+VERSION_IN_A_COMMAND = re.compile(r"(?:VERSION=|\bblacklady[-:]v?|\bv)(\d+\.\d+\.\d+)\b")
+
+
+def test_each_example_names_the_current_release() -> None:
+    """The image of docker-compose.yml is built from this tree, and has its version instead."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    commands = {
+        str(page.relative_to(ROOT)): "\n".join(
+            re.findall(r"(?ms)^ *```sh$(.*?)^ *```$", page.read_text(encoding="utf-8"))
+        )
+        for page in pages
+    }
+    for path in tracked():
+        if path.is_relative_to(ROOT / "deploy") and path.suffix != ".json":
+            commands[str(path.relative_to(ROOT))] = path.read_text(encoding="utf-8")
+    named = [
+        (name, version)
+        for name, text in commands.items()
+        for version in VERSION_IN_A_COMMAND.findall(text)
+    ]
+    assert {name for name, _version in named} >= set(EXAMPLES)
+    assert [example for example in named if example[1] != current_release()] == []
 
 
 MANUAL_OF_SECRETARIES = """

@@ -9,17 +9,31 @@ from pathlib import Path
 
 import pytest
 
-from releasing.release import ROOT, ReleaseRefused, make_release, project_version, releases
+from releasing.release import (
+    BEFORE_RELEASE,
+    ROOT,
+    ReleaseRefused,
+    current_release,
+    make_release,
+    project_version,
+    releases,
+)
 
 KEPT = (
     "pyproject.toml",
     "docker-compose.yml",
     "releases.toml",
     "CHANGELOG.md",
+    "docs/operations.md",
     "docs/upgrading.md",
     "releasing/changelog.jinja",
 )
 DAY = date(2026, 12, 24)
+
+
+def prepared(clone: Path = ROOT) -> str:
+    """The version of the release that a clone prepares."""
+    return project_version(clone).removesuffix(BEFORE_RELEASE)
 
 
 def git(place: Path, *words: str) -> str:
@@ -43,7 +57,7 @@ def clone(tmp_path: Path) -> Path:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     with (tmp_path / "docs" / "upgrading.md").open("a") as notes:
-        notes.write(f"\n### From the last release to {project_version()}\n")
+        notes.write(f"\n### From the last release to {prepared()}\n")
     (tmp_path / "changelog.d").mkdir()
     (tmp_path / "changelog.d" / "clock.added.md").write_text("A clock of rounds,\nwith a bell.\n")
     (tmp_path / "changelog.d" / "bell.fixed.md").write_text("- One bell.\n- Another bell.\n")
@@ -57,8 +71,9 @@ def clone(tmp_path: Path) -> Path:
 
 
 def test_release_is_tagged_recorded_and_followed_by_the_next_version(clone: Path) -> None:
-    version = project_version(clone)
+    version = prepared(clone)
     before = releases(clone)
+    assert current_release(clone) == before[-1].version
     assert len(list(make_release(clone, version, today=DAY))) == 4
 
     tagged = git(clone, "rev-parse", f"v{version}^{{commit}}")
@@ -69,10 +84,13 @@ def test_release_is_tagged_recorded_and_followed_by_the_next_version(clone: Path
     assert git(clone, "rev-parse", "HEAD~1") == tagged
     assert git(clone, "status", "--porcelain") == ""
     assert f'version = "{version}"' in git(clone, "show", f"{tagged}:pyproject.toml")
-    following = f"0.{int(version.split('.')[1]) + 1}.0"
+    following = f"0.{int(version.split('.')[1]) + 1}.0.dev0"
     assert project_version(clone) == following
+    assert current_release(clone) == version
     assert f"image: blacklady:{following}\n" in (clone / "docker-compose.yml").read_text()
 
+    for page in ("operations", "upgrading"):
+        assert f"\nVERSION={version}\n" in git(clone, "show", f"{tagged}:docs/{page}.md")
     notes = (clone / "docs" / "upgrading.md").read_text()
     assert (
         f"| `v{before[-1].version}` | `{before[-1].commit}` |\n| `v{version}` | `{tagged}` |\n"
@@ -105,7 +123,7 @@ def no_changes(clone: Path) -> None:
 
 
 def tag_there(clone: Path) -> None:
-    git(clone, "tag", f"v{project_version(clone)}")
+    git(clone, "tag", f"v{prepared(clone)}")
 
 
 def no_notes(clone: Path) -> None:
@@ -114,7 +132,7 @@ def no_notes(clone: Path) -> None:
 
 
 def no_table_of_commits(clone: Path) -> None:
-    notes = f"# Upgrade\n\n### From the last release to {project_version(clone)}\n"
+    notes = f"# Upgrade\n\n### From the last release to {prepared(clone)}\n"
     (clone / "docs" / "upgrading.md").write_text(notes)
     git(clone, "commit", "--quiet", "--all", "--message", "Remove the table")
 
@@ -137,14 +155,18 @@ def test_release_that_is_not_ready_changes_nothing(
     head, tags = git(clone, "rev-parse", "HEAD"), git(clone, "tag")
     status = git(clone, "status", "--porcelain")
     with pytest.raises(ReleaseRefused, match=sentence):
-        list(make_release(clone, project_version(clone), today=DAY))
+        list(make_release(clone, prepared(clone), today=DAY))
     assert (git(clone, "rev-parse", "HEAD"), git(clone, "tag")) == (head, tags)
     assert git(clone, "status", "--porcelain") == status
 
 
 @pytest.mark.parametrize(
     ("version", "sentence"),
-    [("0.2.0", "not later than the last release"), ("three", "no version"), ("9.0.0", "prepares")],
+    [
+        ("0.2.0", "not later than the last release"),
+        ("three", "no version"),
+        ("9.0.0", "has the version"),
+    ],
 )
 def test_unreleasable_version_is_refused(clone: Path, version: str, sentence: str) -> None:
     with pytest.raises(ReleaseRefused, match=sentence):
@@ -154,7 +176,7 @@ def test_unreleasable_version_is_refused(clone: Path, version: str, sentence: st
 def test_command_prints_the_reason_and_ends_with_2(clone: Path) -> None:
     not_committed(clone)
     done = subprocess.run(
-        [sys.executable, "-m", "releasing", project_version(clone)],
+        [sys.executable, "-m", "releasing", prepared(clone)],
         cwd=clone,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         capture_output=True,

@@ -19,7 +19,8 @@ from tournaments.management.service import AlreadyServed, only_one_serve
 def require_readable(manifest: Manifest) -> None:
     ours = str(settings.VERSION)
     try:
-        is_newer = Version(manifest.version) > Version(ours)
+        # 0.7.0.dev0 is what main was before 0.7.0: the migrations say which of the two knows more.
+        is_newer = Version(manifest.version).release > Version(ours).release
     except InvalidVersion as fault:
         raise BackupRefused(f"The backup names no version but {manifest.version!r}.") from fault
     if is_newer:

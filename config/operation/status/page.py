@@ -1,24 +1,29 @@
-"""`/statusz`: the status of the installation, for administrators of the site."""
+"""`/statusz`: the status of the installation, and a test mail, for administrators of the site."""
 
 from collections.abc import Sequence
 from typing import Final
 
+from django import forms
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from config.operation.status.explanations import Area
 from config.operation.status.installation_status import Finding, InstallationStatus, read_status
+from tournaments.delivery.mail.direct import NO_MAIL, mail_server_name, send_test_mail
+from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of_session
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.views.http import errors
 from tournaments.views.http.layout import Layout
 
@@ -48,12 +53,9 @@ TOLD_BY_DATABASE: Final = frozenset(
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
     actor = actor_of_session(request)
-    if actor.kind == "public":
-        return redirect_to_login(request.get_full_path())
-    if actor.lacks_factor:
-        return errors.second_factor_needed(request)
-    if not actor.is_site_admin:
-        return errors.permission_denied(request)
+    refusal = _refusal(request, actor)
+    if refusal is not None:
+        return refusal
     status = read_status(timezone.now())
     context = {
         "layout": Layout(path=request.path, signed_in_as=actor.name),
@@ -64,6 +66,51 @@ def status_page(request: HttpRequest) -> HttpResponse:
         "version": settings.VERSION,
     }
     return render(request, "operation/status.html", context)
+
+
+class TestMailForm(forms.Form):
+    email = forms.EmailField(label=gettext_lazy("Mail address"))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def mail_page(request: HttpRequest) -> HttpResponse:
+    """Send a test mail to an address, and show what the mail server says to it."""
+    actor = actor_of_session(request)
+    refusal = _refusal(request, actor)
+    if refusal is not None:
+        return refusal
+    sent = None
+    form = TestMailForm(initial={"email": getattr(request.user, "email", "")})
+    if request.method == "POST":
+        form = TestMailForm(request.POST)
+        if form.is_valid():
+            sent = send_test_mail(form.cleaned_data["email"])
+    if sent is not None and sent.is_sent:
+        messages.success(request, sent.sentence)
+        return redirect("test-mail")
+    mail = get_site_mail()
+    context = {
+        "layout": Layout(path=request.path, signed_in_as=actor.name),
+        "form": form,
+        "sent": sent,
+        "server": mail_server_name() if mail is not SiteMail.NONE else "",
+        "sender": settings.DEFAULT_FROM_EMAIL,
+        "no_mail": NO_MAIL.get(mail, ""),
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "operation/test_mail.html", context, status=status)
+
+
+def _refusal(request: HttpRequest, actor: Actor) -> HttpResponse | None:
+    """Return the answer to who does not administrate the site; None to who does."""
+    if actor.kind == "public":
+        return redirect_to_login(request.get_full_path())
+    if actor.lacks_factor:
+        return errors.second_factor_needed(request)
+    if not actor.is_site_admin:
+        return errors.permission_denied(request)
+    return None
 
 
 def _areas(status: InstallationStatus) -> list[dict[str, object]]:

@@ -1,10 +1,13 @@
 """The units of deploy/systemd: their own commands, under the environment file of deploy/."""
 
+import shlex
 import shutil
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 
+from config.management.commands.report_failure import report_file
 from tests.conftest import own_database
 from tests.live.deploy.conftest import ServerMaker
 from tests.support import services
@@ -67,11 +70,23 @@ def test_unit_has_an_account_and_files_that_are_described(name: str) -> None:
 
 def test_target_starts_every_unit() -> None:
     wanted = set(unit("blacklady.target")["Unit"]["Wants"].split())
-    started = {name for name in SERVICES if not (UNITS / name).with_suffix(".timer").exists()}
+    templates = {name for name in SERVICES if "@." in name}
+    by_timers = {name for name in SERVICES if (UNITS / name).with_suffix(".timer").exists()}
+    started = {*SERVICES} - templates - by_timers
     others = {path.name for end in ("timer", "socket") for path in UNITS.glob(f"*.{end}")}
     assert wanted == started | others
     for name in wanted:
         assert unit(name)["Unit"]["PartOf"] == "blacklady.target"
+
+
+@pytest.mark.parametrize("name", ["blacklady-backup.service", "blacklady-status.service"])
+def test_failure_of_a_unit_is_mailed_and_its_success_is_noted(name: str) -> None:
+    assert unit(name)["Unit"]["OnFailure"] == "blacklady-failed@%n.service"
+    assert exec_start("blacklady-failed@.service")[1:] == ["report_failure", "%i"]
+    remove, option, file = shlex.split(unit(name)["Service"]["ExecStartPost"])
+    assert (remove, option) == ("-/bin/rm", "-f")
+    noted = report_file(name).relative_to(settings.VAR_DIR)
+    assert file.replace("%n", name) == f"/var/lib/blacklady/{noted}"
 
 
 @pytest.mark.tier_long

@@ -409,7 +409,7 @@ class MailSender(LastingThread):
         None is claimed while outgoing messages are switched off.
         """
         n_sent = 0
-        with _mail_server() as server:
+        with mail_server() as server:
             while not self._ending.is_set():
                 now = get_database_time(timezone.now())
                 mail = claim_mail(now=now) if may_send(now=now) else None
@@ -478,7 +478,8 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
 
 
 @contextmanager
-def _mail_server() -> Iterator[BaseEmailBackend]:
+def mail_server() -> Iterator[BaseEmailBackend]:
+    """Yield what sends mails, and hang up at the end."""
     server = get_connection()
     try:
         yield server

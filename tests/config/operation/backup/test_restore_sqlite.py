@@ -174,6 +174,17 @@ def test_newer_backup_is_refused(made: Make, tmp_path: Path, settings: LazySetti
     assert not (tmp_path / "new.sqlite3").exists()
 
 
+def test_backup_of_a_release_is_restored_by_the_version_before_it(
+    made: Make, tmp_path: Path, settings: LazySettings
+) -> None:
+    settings.VERSION = "99.1.0"
+    report = made()
+    settings.VERSION = "99.1.0.dev0"
+    into = tmp_path / "new.sqlite3"
+    restore_backup(report.file, into=database(into), keys=None, is_copy=False, now=NOW)
+    assert into.exists()
+
+
 def test_backup_of_an_unknown_migration_is_refused(made: Make, live: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(live)) as connection, connection:
         connection.execute(

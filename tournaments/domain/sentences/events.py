@@ -184,7 +184,9 @@ EVENINGS: Final = {
     "meeting_outdated": _(
         "Somebody changed this evening meanwhile. Look at it, and change it again."
     ),
-    "bad_capacity": _("{found} is not a number of places. Enter {expected}; with 0 everybody can come."),
+    "bad_capacity": _(
+        "{found} is not a number of places. Enter {expected}; with 0 everybody can come."
+    ),
     "place_too_long": _("The place has {found} characters. The most is {expected}."),
     "meeting_has_rounds": _("The evening of {date} has a round. Delete the round first."),
     "meeting_has_attendance": _(

@@ -290,6 +290,54 @@ def own_next_evenings(
     return sorted(evenings, key=lambda evening: evening.day)
 
 
+LATER_DAYS: Final = 2
+"""Days after the next evening that are asked about beforehand."""
+MOST_LATER: Final = 40
+"""Evenings that are read to find them."""
+
+
+def own_later_evenings(
+    readable: QuerySet[Event], player: Player, evenings: Sequence[OwnEvening], *, now: datetime
+) -> Sequence[OwnEvening]:
+    """Return the evenings of the two days after those of `own_next_evenings`, by day.
+
+    Of a day they are those where the player competes; only where there are none, all of them.
+    Three queries, and none without a next evening.
+    """
+    if not evenings:
+        return ()
+    meet = readable.filter(state__in=MEETS, club=player.club_id, archived_at=None)
+    events = {event.pk: event for event in meet.select_related("club", "season")}
+    first = max(evening.day for evening in evenings) + timedelta(days=1)
+    days: dict[date, list[Meeting]] = {}
+    for meeting in _coming(events, [player], first)[:MOST_LATER]:
+        if meeting.date not in days and len(days) == LATER_DAYS:
+            break
+        meeting.event = events[meeting.event_id]
+        days.setdefault(meeting.date, []).append(meeting)
+    shown: list[Meeting] = []
+    for of_day in days.values():
+        own_parts = [meeting for meeting in of_day if _is_own(meeting)]
+        shown += own_parts or of_day
+    rows = Attendance.objects.filter(meeting__in=shown, player=player)
+    stored = {row.meeting_id: row for row in rows}
+    later = [
+        OwnEvening(
+            meeting,
+            player,
+            stored.get(meeting.pk),
+            table="",
+            is_done=False,
+            goes_on=False,
+            now=now,
+        )
+        for meeting in shown
+    ]
+    _set_excuses(later, stored)
+    _set_waiting(later)
+    return later
+
+
 def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]:
     """Return which of the parts of an evening one check-in is for.
 

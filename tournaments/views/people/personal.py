@@ -42,6 +42,7 @@ from tournaments.selectors.attendance.own_evenings import (
     OwnEvening,
     evening_of_player,
     evenings_to_check_in,
+    own_later_evenings,
     own_next_evenings,
 )
 from tournaments.selectors.clubs.clubs import note_actor
@@ -192,6 +193,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
     context = _context(request, link) | {
         "form": form,
         "evenings": evenings,
+        "later": own_later_evenings(readable, player, evenings, now=now),
         "may_check_in": bool(to_check_in),
         "waits_for_table": not tables and any(evening.is_here for evening in evenings),
         "wanted": _wanted(link, evenings, now),

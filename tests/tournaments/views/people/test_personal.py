@@ -32,7 +32,7 @@ from tournaments.services.clubs.personal_links import (
 )
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
-from tournaments.services.rounds.meetings import change_meeting
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +92,29 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
         page = text_of(client.get(path(link)))
         assert "Your table is shown here as soon" not in page
         assert "My place" in page
+
+
+def test_two_later_evenings_are_answered_below_the_next_one(
+    link: PersonalLink, meeting: Meeting, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    event = meeting.event
+    for day in (20, 27, 28):
+        plan_meeting(by_tests(), event, day=date(2025, 11, day))
+    with time_machine.travel(NOW, tick=False):
+        with django_assert_max_num_queries(43):
+            shown = text_of(Client().get(path(link)))
+        assert "Thursday 20 November" in shown
+        assert "Thursday 27 November" in shown
+        assert "Friday 28 November" not in shown, "the third"
+        week_after = Meeting.objects.get(date=date(2025, 11, 20))
+        Client().post(path(link, f"/evenings/{week_after.pk}"), {"answer": "no"})
+        assert Attendance.objects.get().meeting == week_after
+        later = text_of(Client().get(path(link))).partition("Later evenings")[2]
+        assert later.partition("Thursday 27")[0].count("Your answer: you do not come.") == 1
+    with time_machine.travel("2025-11-27 19:00:00+00:00", tick=False):
+        last = text_of(Client().get(path(link))).partition("Later evenings")[2]
+        assert "Friday 28 November" in last
+        assert "Thursday 27 November" not in last, "it is the evening above"
 
 
 def test_waiting_list_is_the_same_on_every_page(link: PersonalLink, meeting: Meeting) -> None:

@@ -57,6 +57,11 @@ PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
 """Place points by the number of chairs at a table (2: the two sides), first place first."""
 OF_PLACES: Final = frozenset({"placement_points", "beaten_mean", "wins"})
 """Primary values that are made of the places at the tables, and not of the hands of each person."""
+BYE_SENTENCES: Final[Mapping[str, Promise]] = {
+    "none": _("A bye counts as nothing."),
+    "scheme_mean": _("A bye counts as the average of a table's points."),
+    "own_mean": _("A bye counts as the average of their own games."),
+}
 SHARED_SEATS: Final = {
     "all": _("Two who shared a seat both have its place, and each the points of their own hands."),
     "regular": _(
@@ -251,7 +256,7 @@ class Settings:
         "counted",
         _("Also a third of the games of the player with most, for a place"),
         help=_("Rounded up, and computed with each publication."),
-        sentence=_("A place from a third of the games of the player with most on"),
+        sentence=_("A place needs a third of the games of the player with most"),
     )
     bye_award: str = choice(
         "counted",
@@ -298,7 +303,7 @@ class Settings:
             "Corrections until %(n)s hours after a round closes",
             "n",
         ),
-        unset=_("Results are final once their round is closed"),
+        unset=_("Corrections until the results are made final"),
     )
     start_totals: int = number(
         "game",

@@ -120,7 +120,7 @@ ENTRANTS: Final = {
         "This event is ranked by {primary}. Enter the number of {needs} that the value is of."
     ),
     "evening_list_short": _(
-        "The list has {found} places, and {players} played on {day}: {without} of them get 0 "
+        "Places in the list: {found}. Players on {day}: {players}, of whom {without} without "
         "points. Add places to the list, or leave it empty."
     ),
     "bye_needs_games": _(
@@ -151,7 +151,7 @@ ENTRANTS: Final = {
     ),
     "side_of_several": _("Several pairs begin with “{found}”. Choose one."),
     "team_needs_names": _(
-        "{team} has {n} members. Enter the names of the two players with & between them."
+        "{team} is a team of {n}. Enter the names of the two players with & between them."
     ),
     "side_of_two_pairs": _(
         "{names} are not a pair. If you seat them anyway, their hands do not count for a pair."
@@ -324,7 +324,7 @@ STAGES: Final = {
         "Stage {found} has not begun. Begin it on the page of the stages, or choose another stage."
     ),
     "knockout_too_few": _(
-        "{found} players are here for {stage}. Its smallest table has {least} seats. Check in more "
+        "Players here for {stage}: {found}. Its smallest table has {least} seats. Check in more "
         "players, or change the table sizes of the stage."
     ),
     "knockout_without_results": _(
@@ -337,9 +337,7 @@ STAGES: Final = {
     "consolation_takes_all": _(
         "A consolation is for everybody who did not go on. Leave the number of qualifiers empty."
     ),
-    "more_than_before": _(
-        "Only {found} entrants play in {stage}, so {wanted} cannot go on from it."
-    ),
+    "more_than_before": _("Entrants in {stage}: {found}, so {wanted} cannot go on from it."),
     "first_stage_is_for_all": _(
         "The first stage is for all entrants. Leave out who goes on to it."
     ),
@@ -409,7 +407,7 @@ PLAYOFFS: Final = {
         "No entrant has a place in the standings yet. Play and close a round, wait until the "
         "standings are published, then try again."
     ),
-    "cut_too_large": _("Only {found} entrants can qualify, not {wanted}. Enter a smaller number."),
+    "cut_too_large": _("At most {found} can qualify, not {wanted}. Enter a smaller number."),
     "cut_round_open": _(
         "Round {round} is {state}. Close it or remove its tables before you make a cut."
     ),

@@ -193,7 +193,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "form": form,
         "evenings": evenings,
         "may_check_in": bool(to_check_in),
-        "waits_for_table": not tables and any(evening.is_here for evening in evenings),
+        "waits_for_table": not tables and any(evening.waits_for_table for evening in evenings),
         "wanted": _wanted(link, evenings, now),
         "tables": tables,
         "is_several": len(evenings) > 1,

@@ -82,7 +82,7 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
         assert states() == {"RL01": ("here", None)}
         page = text_of(client.get(path(link)))
         assert "You are checked in." in page
-        assert "Your table is shown here as soon as the round is posted." in page
+        assert "Your table is shown here when its round is posted." in page
         seated = [link.player, *players(meeting.club, "C", "D", "E")]
         hand(table(meeting.event, seated, on=EVENING), 1, [4, 2, 1, 6], queen=3)
         page = text_of(client.get(path(link)))
@@ -222,7 +222,7 @@ def test_director_sees_who_comes(cast: Cast, link: PersonalLink, meeting: Meetin
             Client().post(path(own, f"/evenings/{meeting.pk}"), {"answer": answer})
         base = f"/clubs/{meeting.club.slug}/events/league/meetings/{EVENING}/attendance"
         page = text_of(cast.client("dirk").get(base))
-    said = "Answers: 3 come, 1 later, 1 do not come: 1 table, nobody sits out"
+    said = "Answers: 3 coming, 1 later, 1 not coming: 1 table, nobody sits out"
     assert said in page
 
 

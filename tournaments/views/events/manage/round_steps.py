@@ -171,7 +171,7 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
     if evening.date == facts.tonight and facts.plans != PlanState.CHOSEN and facts.next_meeting:
         text = ngettext("%(n)s player is here.", "%(n)s players are here.", n_here) % {"n": n_here}
         more = (
-            _("Plans are ready; choose one.")
+            _("Seating is planned: choose a plan.")
             if facts.plans == PlanState.DRAFT
             else _("Compare plans for the evening and choose one.")
         )
@@ -275,8 +275,8 @@ def ended_evening(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.evening is None or not facts.event.is_open or not is_over(facts.evening):
         return
     yield ManageStep(
-        _("The evening is over"),
-        _("Another round continues it."),
+        _("Read the result of the evening"),
+        _("The evening is over. Another round continues it."),
         ManageAction(
             _("Result of the evening"), facts.url("evening", facts.evening.date.isoformat())
         ),
@@ -304,7 +304,7 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
     if step == "seat":
         yield ManageStep(
             _("Seat %(round)s") % names,
-            _("The chosen plan has the tables of %(round)s.") % names,
+            _("The tables come from the chosen plan, without players who left since."),
             _next_round(facts) or ManageAction(_("Seating"), facts.url("evening-seating", day_of)),
             plans,
         )

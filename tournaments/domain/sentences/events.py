@@ -8,7 +8,7 @@ EVENTS: Final = {
     "unknown_event": _("There is no event with that name here."),
     "unknown_season": _("There is no season with that name here."),
     "event_is_final": _("The event is final. Its results cannot be disputed any more."),
-    "event_not_open": _("The event is {state}. Hands can be entered while it is open."),
+    "event_not_open": _("The event is not open: {state}. Hands can be entered while it is open."),
     "ends_before_it_starts": _("The last day, {found}, is before the first one, {expected}."),
     "too_many_evenings": _(
         "From the first to the last evening there are {found}. The maximum is {expected}."
@@ -83,13 +83,13 @@ ENTRANTS: Final = {
     ),
     "amount_too_large": _("{found} is too large. The maximum for one entry is {expected}."),
     "line_is_withdrawn": _("Entry {number} has already been withdrawn."),
-    "unknown_sit_out": _("{found} does not sit out in round {round}."),
+    "unknown_sit_out": _("Not sitting out in round {round}: {found}."),
     "bad_sit_out_reason": _("{found} is not a reason to sit out. Use bye, late, left or rest."),
-    "entrant_is_seated": _("{name} sits at table {table} in round {round}."),
+    "entrant_is_seated": _("In round {round} table {table} is the table of {name}."),
     "entrant_sits_out": _(
-        "{name} sits out in round {round}. Remove the sit-out on the page of the round first."
+        "Sitting out in round {round}: {name}. Remove the sit-out on the page of the round first."
     ),
-    "sits_out_already": _("{name} already sits out in round {round}."),
+    "sits_out_already": _("Already sitting out in round {round}: {name}."),
     "bad_entrant_kind": _("{found} is not a kind of entrant. Use player, pair or team."),
     "guests_of_leagues": _(
         "Only a league has guests, who are ranked in its evenings. Add the player as a member."

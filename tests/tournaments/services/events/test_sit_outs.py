@@ -114,7 +114,7 @@ def test_entrant_sits_out_and_withdraws_it(cast: Cast, event: Event, people: lis
     with pytest.raises(Conflict) as refused:
         rests(cast, round_, reason="late")
     assert code_of(refused) == "sits_out_already"
-    already = "Jörg S. & Marit S. already sits out in round 1."
+    already = "Already sitting out in round 1: Jörg S. & Marit S."
     assert sentence(refused.value.problem) == already
     end_sit_out(cast.operation("dirk"), round_, entrant="T1")
     with pytest.raises(Missing):

@@ -298,7 +298,7 @@ def test_a_posted_table_is_answer_enough(link: PersonalLink, meeting: Meeting) -
         for page in (path(link), path(link, f"/evenings/{meeting.pk}")):
             text = text_of(client.get(page))
             assert "You have not answered yet." not in text
-            assert "You sit at Round 1, table 1." in text
+            assert "You sit at table 1 of round 1." in text
             assert "I do not come" in text, "a player who cannot come still says it"
         client.post(path(link, f"/evenings/{meeting.pk}"), {"answer": "no"})
         text = text_of(client.get(path(link)))

@@ -186,7 +186,9 @@ class Settings:
         _("Guests who are added on an evening"),
         Card("compete", _("Compete in the season")),
         Card("evening", _("Are ranked in the evening only")),
-        help=_("In a league. They can become members later; all they have played counts then."),
+        help=_(
+            "Only in a league. A guest can become a member later: then all results so far count."
+        ),
     )
     excused: str = choice(
         "counted",

@@ -85,7 +85,7 @@ ENTRANTS: Final = {
     "line_is_withdrawn": _("Entry {number} has already been withdrawn."),
     "unknown_sit_out": _("Not sitting out in round {round}: {found}."),
     "bad_sit_out_reason": _("{found} is not a reason to sit out. Use bye, late, left or rest."),
-    "entrant_is_seated": _("In round {round} table {table} is the table of {name}."),
+    "entrant_is_seated": _("Seated at table {table} in round {round}: {name}."),
     "entrant_sits_out": _(
         "Sitting out in round {round}: {name}. Remove the sit-out on the page of the round first."
     ),

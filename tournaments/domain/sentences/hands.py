@@ -126,8 +126,8 @@ SEATING_PLANS: Final = {
         "kind of plan."
     ),
     "moving_seats_differ": _(
-        "Round {round} was not seated as its boards move, so the next round cannot be planned. "
-        "Seat tables by hand."
+        "The seats of round {round} differ from the plan of its boards, so the next round cannot "
+        "be planned. Seat tables by hand."
     ),
     "plan_of_other_boards": _(
         "This round of the plan is for the boards of round {expected}, and this is round {round}. "

@@ -287,6 +287,8 @@ def next_table(context: NoticeContext) -> NoticeText:
     title = _("Your next table: table %(table)s, seat %(seat)s")
     if "was" in context.facts:
         title = _("Changed: table %(table)s, seat %(seat)s, not table %(was)s")
+    if table.round.state == RoundState.CLOSED:
+        title = _("You sat at table %(table)s, seat %(seat)s")
     was = context.facts.get("was")
     return NoticeText(
         title % {"table": table.number, "seat": seats[own_seat[0] - 1], "was": was},

@@ -13,6 +13,7 @@ from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.selectors.events.meetings import is_over
 from tournaments.selectors.rounds.seating_change_text import rematch_text
+from tournaments.selectors.seating_plans.current_stage import CurrentStage
 from tournaments.templatetags.points import day
 from tournaments.views.events.manage.facts import (
     ManageAction,
@@ -24,6 +25,13 @@ from tournaments.views.events.manage.partners import partners_step
 
 ENTRANT_KINDS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
 """Movement → the kind of entrant that is entered before it can be planned."""
+
+
+def entered_kind(stage: CurrentStage | None) -> str:
+    """Return which kind of entrant a stage needs before it can be planned, "" for players."""
+    if stage is None or not stage.movement:
+        return ""
+    return ENTRANT_KINDS.get(StageKind(stage.movement), "")
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:

@@ -313,8 +313,7 @@ def hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
         "hand": view,
         "edit_url": edit if may_edit else "",
         "undo_text": undo_text,
-        "may_void": event.state != "final"
-        and clubs.may_do(event, "void_hand")
+        "may_void": clubs.may_do(event, "void_hand")
         and not (undo_text and view.state == "void")
         and view.moved_to is None,
         "may_dispute": may_dispute(request.actor, event, code),

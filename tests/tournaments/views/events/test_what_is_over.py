@@ -21,7 +21,7 @@ PAGES = (
     f"{EVENT}/disputes", f"{EVENT}/screen",
 )  # fmt: skip
 NOT_WHEN_OVER = re.compile(
-    r"Next step|still open|still counts|not complete|Next round|Your next table"
+    r"Next step|still open|still counts|not complete|Next round|New round|Your next table"
 )
 
 

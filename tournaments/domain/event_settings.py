@@ -305,7 +305,7 @@ class Settings:
             "Corrections until %(n)s hours after a round closes",
             "n",
         ),
-        unset=_("Corrections until the results are made final"),
+        unset=_("Problems can be reported until the results are final"),
     )
     start_totals: int = number(
         "game",

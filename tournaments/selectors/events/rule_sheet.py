@@ -711,7 +711,7 @@ def _guests(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
 def _correction_window(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
     n_hours = settings.correction_window_h
     if not n_hours:
-        yield RuleSentence(_("Results can be corrected until they are made final."))
+        yield RuleSentence(_("Problems can be reported until the results are final."))
         return
     text = ngettext(
         "Results can be corrected until %(n)s hour after their round was closed.",

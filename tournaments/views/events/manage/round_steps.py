@@ -178,7 +178,7 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
     if evening.date == facts.tonight and facts.plans != PlanState.CHOSEN and facts.next_meeting:
         text = ngettext("%(n)s player is here.", "%(n)s players are here.", n_here) % {"n": n_here}
         more = (
-            _("Seating is planned: choose a plan.")
+            _("Choose a plan.")
             if facts.plans == PlanState.DRAFT
             else _("Compare plans for the evening and choose one.")
         )
@@ -311,7 +311,7 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
     if step == "seat":
         yield ManageStep(
             _("Seat %(round)s") % names,
-            _("The tables come from the chosen plan, without players who left since."),
+            _("The tables come from the chosen plan, changed for players who left or came since."),
             _next_round(facts) or ManageAction(_("Seating"), facts.url("evening-seating", day_of)),
             plans,
         )

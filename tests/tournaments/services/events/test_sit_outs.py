@@ -104,7 +104,7 @@ def test_seated_entrant_does_not_sit_out(cast: Cast, event: Event, people: list[
         assert code_of(refused) == "entrant_is_seated"
         assert refused.value.problem.facts["table"] == "r1t1"
         name = {"RL01": "Elsa D.", "T1": "Jörg S. & Marit S."}[entrant]
-        assert sentence(refused.value.problem) == f"Seated at table 1 in round 1: {name}."
+        assert sentence(refused.value.problem) == f"Seated at table 1 in round 1: {name}"
     assert not SitOut.objects.exists()
 
 

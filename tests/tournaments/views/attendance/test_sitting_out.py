@@ -7,6 +7,7 @@ from tests.support.builders import by_tests
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
+from tournaments.selectors.attendance.attendance_list import recipients_to_ask
 from tournaments.selectors.attendance.own_evenings import evening_of_player
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.clubs.members import link_account
@@ -54,3 +55,9 @@ def test_own_evening_has_a_bye_or_a_table(
     person = night.people[player - 1]
     own = evening_of_player(meeting, person, now=NOW)
     assert (own.bye, own.table) == (bye, table)
+
+
+def test_nobody_who_is_there_is_asked_whether_they_come(night: PlannedEvening) -> None:
+    night.here(1, state="expected")
+    night.here(2, state="left")
+    assert set(recipients_to_ask(night.meeting).people) == {night.row(1)}

@@ -22,6 +22,19 @@ COMMAND: Final = "blacklady" if IS_WHEEL else "manage.py"
 """Name of the command line of this installation."""
 
 
+def typed_command(python: Path) -> str:
+    """Return what is typed in the directory of this installation, which runs by `python`.
+
+    >>> typed_command(CODE_DIR / ".venv" / "bin" / "python")
+    '.venv/bin/python manage.py'
+    """
+    if IS_WHEEL:
+        return COMMAND
+    if python.is_relative_to(CODE_DIR):
+        return f"{python.relative_to(CODE_DIR)} {COMMAND}"
+    return f"python {COMMAND}"
+
+
 def default_home() -> Path:
     if IS_WHEEL:
         return platformdirs.user_state_path("blacklady", appauthor=False)

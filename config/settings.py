@@ -5,6 +5,7 @@ beside the web process.
 """
 
 import gc
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ gc.set_threshold(20_000)
 BASE_DIR = installation.CODE_DIR
 FILES_DIR = installation.FILES_DIR
 COMMAND = installation.COMMAND
+TYPED_COMMAND = installation.typed_command(Path(sys.executable))
 VERSION = installation.version()
 
 # --- Where state lives -------------------------------------------------------------------------

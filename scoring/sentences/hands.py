@@ -18,11 +18,19 @@ def _seat_count(facts: Facts) -> str:
         span = f"{facts['least']} to {facts['most']}"
         if facts["least"] == facts["most"]:
             span = str(facts["least"])
+        if facts["found"] == 1:
+            return f"There is 1 seat. These rules are played by {span}."
+        if not isinstance(facts["found"], int):
+            return f"{facts['found']} is not a number of seats. These rules are played by {span}."
         return f"There are {facts['found']} seats. These rules are played by {span}."
     if "cards" in facts:
-        seats = f"{facts['found']} players"
+        seats = "1 player" if facts["found"] == 1 else f"{facts['found']} players"
         return f"The {facts['cards']} cards of these rules cannot be dealt evenly to {seats}."
     count, expected = facts["found"], facts["expected"]
+    if not isinstance(count, int):
+        return f"{count} is not a list for {facts['field']}: it has one entry for each seat."
+    if count == 1:
+        return f"There is 1 entry under {facts['field']}, for {expected} seats."
     return f"There are {count} entries under {facts['field']}, for {expected} seats."
 
 

@@ -49,7 +49,7 @@ def _constraints_not_met(facts: Facts) -> str:
 
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "unknown_playoff_rule": "A play-off has no rule called {found}. Known are {known}.",
-    "bad_playoff_rule": "The rule {rule} of a play-off cannot be {found}. It is {expected}.",
+    "bad_playoff_rule": "“{rule}” of a play-off cannot be {found}. It is {expected}.",
     "playoff_void": "A correction has ended this play-off. Its hands do not count.",
     "playoff_over": "This play-off is decided already.",
     "playoff_state": "The play-off is {found}. It cannot become {wanted}.",
@@ -64,7 +64,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "whether to keep the result or replay.",
     "cut_would_change": _cut_would_change,
     "unknown_ladder_rule": "A ladder has no rule called {found}. Known are {known}.",
-    "bad_ladder_rule": "The rule {rule} of a ladder cannot be {found}. It is {expected}.",
+    "bad_ladder_rule": "“{rule}” of a ladder cannot be {found}. It is {expected}.",
     "ladder_member_twice": "{member} is named twice. Everybody has one place.",
     "not_on_ladder": "{member} is not on the ladder. Let them join first.",
     "ladder_table_size": "There are {found} members at the table. A table challenge is for {least} "

@@ -391,11 +391,16 @@ self.handChecks = (() => {
     const signs = (codes) => codes.map((code) => sheet.signs[code] ?? code);
     const heartsOf = (unit) => (hand.hearts && (whole(hand.hearts[unit]) ?? 0) !== 0 ? [`${hand.hearts[unit]}♥`] : []);
     return sheet.names.map((name, unit) => {
-      if (hand.way === "points") return { name, text: fill(sheet.say.n_points, { n: hand.points[unit] || "0" }) };
+      if (hand.way === "points") {
+        const n = hand.points[unit] || "0";
+        return { name, text: fill(n === "1" ? sheet.say.one_point : sheet.say.n_points, { n }) };
+      }
       if (hand.way === "clean") return { name, text: hand.clean[unit] ? sheet.say.nothing : "…" };
       if (hand.melds && hand.way === "counts") {
         const shown = hand.melds[unit].filter(([, text]) => whole(text)).map(([meld, text]) => `${text > 1 ? `${text}× ` : ""}${sheet.melds.names[meld]}`);
-        return { name, text: [...shown, fill(sheet.say.n_tricks, { n: hand.trickPoints[unit] || "0" })].join(", ") };
+        const n = hand.trickPoints[unit] || "0";
+        const points = fill(n === "1" ? sheet.say.one_trick_point : sheet.say.n_tricks, { n });
+        return { name, text: [...shown, points].join(", ") };
       }
       const parts = [...heartsOf(unit), ...signs(hand.piles[unit])];
       return { name, text: parts.join(" ") || sheet.say.nothing };

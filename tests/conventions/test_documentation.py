@@ -69,6 +69,13 @@ def test_each_command_is_documented_and_each_documented_command_exists() -> None
     assert listed("commands.md") == commands
 
 
+def test_each_command_that_a_page_names_exists() -> None:
+    pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "templates").rglob("*.html"))
+    named = set(re.findall(r'"(\w+)[^"]*"\|server_command', pages))
+    assert "setup_link" in named
+    assert named <= listed("commands.md")
+
+
 @pytest.mark.parametrize("target", ["demo", "test"])
 def test_readme_shows_the_two_commands(target: str) -> None:
     assert re.search(rf"^make {target}$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)

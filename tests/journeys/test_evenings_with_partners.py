@@ -373,7 +373,7 @@ def test_team_of_which_some_players_rest_has_no_bye(cast: Cast) -> None:
     dirk.presses("Post round 1")
     assert "Sitting out" not in text_of(cast.client().get(f"{EVENT}/rounds/1"))
     page = " ".join(text_of(dirk.client.get(f"{EVENING}/seating", follow=True)).split())
-    assert page.count("sits out") == 7, "only players without a seat wait"
+    assert page.count("sitting out") == 7, "only players without a seat wait"
     north, _east, south, _west = seated(1)[0]
     button = f"Swap {north.name} and {south.name}"
     swapped = dirk.presses(button, seat=[north.player_id, south.player_id])

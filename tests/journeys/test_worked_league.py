@@ -200,8 +200,8 @@ def test_penalty_moves_the_row_and_is_told_and_withdrawn_again(cast: Cast) -> No
 @pytest.mark.parametrize(
     ("award", "value", "words"),
     [
-        ("scheme_mean", "27/4", "A bye counts as: The average of a table&#x27;s points."),
-        ("own_mean", "6", "A bye counts as: The average of their own games."),
+        ("scheme_mean", "27/4", "A bye counts as the average of a table&#x27;s points."),
+        ("own_mean", "6", "A bye counts as the average of their own games."),
     ],
 )
 def test_bye_is_worth_what_the_event_says(cast: Cast, award: str, value: str, words: str) -> None:

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from django.utils import formats
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from scoring.rules.rules import Rules
@@ -315,7 +315,8 @@ def _sheet(
     day = formats.date_format(round_.meeting.date, "l j F Y") if round_.meeting else ""
     played = table.game.snapshot.variant_name
     if hands is not None:
-        played = _("%(game)s, %(n)s hands") % {"game": played, "n": hands}
+        text = ngettext("%(game)s, %(n)s hand", "%(game)s, %(n)s hands", hands)
+        played = text % {"game": played, "n": hands}
     if boards:
         played += ", " + _("boards %(numbers)s") % {"numbers": in_words(boards)}
     number = round_title(round_.number, names_on_page(event))

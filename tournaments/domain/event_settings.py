@@ -57,6 +57,11 @@ PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
 """Place points by the number of chairs at a table (2: the two sides), first place first."""
 OF_PLACES: Final = frozenset({"placement_points", "beaten_mean", "wins"})
 """Primary values that are made of the places at the tables, and not of the hands of each person."""
+BYE_SENTENCES: Final[Mapping[str, Promise]] = {
+    "none": _("A bye counts as nothing."),
+    "scheme_mean": _("A bye counts as the average of a table's points."),
+    "own_mean": _("A bye counts as the average of their own games."),
+}
 SHARED_SEATS: Final = {
     "all": _("Two who shared a seat both have its place, and each the points of their own hands."),
     "regular": _(
@@ -188,7 +193,9 @@ class Settings:
         _("Guests who are added on an evening"),
         Card("compete", _("Compete in the season")),
         Card("evening", _("Are ranked in the evening only")),
-        help=_("In a league. They can become members later; all they have played counts then."),
+        help=_(
+            "Only in a league. A guest can become a member later: then all results so far count."
+        ),
     )
     excused: str = choice(
         "counted",
@@ -258,7 +265,7 @@ class Settings:
         "counted",
         _("Also a third of the games of the player with most, for a place"),
         help=_("Rounded up, and computed with each publication."),
-        sentence=_("A place from a third of the games of the player with most on"),
+        sentence=_("A place needs a third of the games of the player with most"),
     )
     bye_award: str = choice(
         "counted",
@@ -309,7 +316,7 @@ class Settings:
             "Corrections until %(n)s hours after a round closes",
             "n",
         ),
-        unset=_("Results are final once their round is closed"),
+        unset=_("Problems can be reported until the results are final"),
     )
     start_totals: int = number(
         "game",

@@ -250,10 +250,10 @@ class SitOutReason(models.TextChoices):
 
 
 SIT_OUTS: Final[Mapping[str, Promise]] = {
-    SitOutReason.BYE: _("sits out (bye)"),
+    SitOutReason.BYE: _("sitting out (bye)"),
     SitOutReason.LATE: _("late"),
     SitOutReason.LEFT: _("left"),
-    SitOutReason.REST: _("sits out (rests)"),
+    SitOutReason.REST: _("sitting out (rests)"),
 }
 """The labels on pages; REST documents those of `SitOutReason`, which Django makes."""
 

@@ -29,8 +29,9 @@ _SHOWN = "_terms_shown"
 
 @register.filter
 def server_command(words: str) -> str:
-    """Print a command for who runs the server: `manage.py demo`, or `blacklady demo` of a wheel."""
-    return f"{settings.COMMAND} {words}"
+    """Print a command as it is typed on the server: `.venv/bin/python manage.py demo`, or
+    `blacklady demo` of a wheel."""
+    return f"{settings.TYPED_COMMAND} {words}"
 
 
 @register.inclusion_tag("shared/_term.html", takes_context=True)

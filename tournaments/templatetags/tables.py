@@ -51,6 +51,17 @@ def table_of(code: str, event: Event) -> str:
 
 
 @register.filter
+def table_in_sentence(code: str, event: Event) -> str:
+    """Print the code of a table of an event within a sentence: "table 3 of round 4 (Final)"."""
+    match = _CODE.fullmatch(code)
+    if match is None:
+        return code
+    return _("table {table} of round {round}").format(
+        round=round_of(int(match[1]), event), table=match[2]
+    )
+
+
+@register.filter
 def table_names(codes: Iterable[str]) -> str:
     """Print the codes of several tables in words.
 

@@ -276,7 +276,7 @@ def test_team_with_too_few_members_is_named_where_all_of_them_are_here(cast: Cas
     refused = post_json(dirk, PLANS, sent)
     assert (refused.status_code, codes(refused)) == (422, ["team_too_small"])
     message = refused.json()["errors"][0]["message"]
-    assert " has 3 players, and a match needs 4. Add a player to the team" in message
+    assert " is a team of 3, and a match needs 4. Add a player to the team" in message
     assert not SeatingPlan.objects.exists()
 
 

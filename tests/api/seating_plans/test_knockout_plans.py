@@ -105,7 +105,7 @@ def test_too_few_for_a_table_of_the_stage_is_named(cast: Cast) -> None:
     refused = post_json(dirk, PLANS, {"movement": "knockout"})
     assert (refused.status_code, codes(refused)) == (422, ["knockout_too_few"])
     (error,) = refused.json()["errors"]
-    assert "3 players are here for Cup. Its smallest table has 4 seats." in error["message"]
+    assert "Players here for Cup: 3. Its smallest table has 4 seats." in error["message"]
     refused = post_json(dirk, PLANS, {"movement": "knockout", "stage": 7})
     assert codes(refused) == ["stage_not_playing"]
 

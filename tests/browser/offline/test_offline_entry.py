@@ -103,7 +103,7 @@ def test_two_phones_at_one_table_are_merged_or_asked(phones: Phones) -> None:
     expect(hanne.badge).to_contain_text("1 asks")
     hanne.has_sent(40)
     assert hanne.lines() == ["Hand 3 two entries,", "Hand 6 sent", "Hand 5 sent", "Hand 4 sent"]
-    expect(hanne.queue.nth(0)).to_contain_text("This hand was entered first by a director")
+    expect(hanne.queue.nth(0)).to_contain_text("This hand was entered first: a director")
     expect(hanne.queue.nth(0)).to_contain_text("The hands of Cleo S. and Carla K. differ.")
     hanne.press("See both entries of hand 3")
     page = hanne.page

@@ -143,7 +143,7 @@ def test_event_that_takes_no_hands_ends_with_2(event: Event, tmp_path: Path, sta
     before = everything()
     status, _, err = run(*RIVERSIDE, written(tmp_path, rows(1)))
     assert status == 2
-    assert f"The event is {state}. Hands can be entered while it is open." in err
+    assert f"The event is not open: {state}. Hands can be entered while it is open." in err
     assert everything() == before
 
 

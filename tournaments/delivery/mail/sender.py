@@ -306,7 +306,7 @@ def invitation_text(payload: dict[str, Any]) -> MailText | None:
         link=_("Join %s") % club,
         url=f"{settings.SITE_URL}{path}{mark}",
         club=club,
-        footer=_("%s entered your address for this invitation. Nobody else writes to it.") % club,
+        footer=_("%s entered your address for this invitation only.") % club,
     )
 
 

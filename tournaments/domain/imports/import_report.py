@@ -178,7 +178,7 @@ _REJECTED: Final = {
     ),
     "bad_board": _("{place}: the board is written as {found}. One number from 1 up is expected."),
     "board_column_missing": _(
-        "The file has no column for the board. {found} hands need one: add the column "
+        "The file has no column for the board. Hands that need one: {found}. Add the column "
         "“board” with the number of the board, and import the file again."
     ),
     "sheet_too_long": _(

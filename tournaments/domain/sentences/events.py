@@ -8,7 +8,7 @@ EVENTS: Final = {
     "unknown_event": _("There is no event with that name here."),
     "unknown_season": _("There is no season with that name here."),
     "event_is_final": _("The event is final. Its results cannot be disputed any more."),
-    "event_not_open": _("The event is {state}. Hands can be entered while it is open."),
+    "event_not_open": _("The event is not open: {state}. Hands can be entered while it is open."),
     "ends_before_it_starts": _("The last day, {found}, is before the first one, {expected}."),
     "too_many_evenings": _(
         "From the first to the last evening there are {found}. The maximum is {expected}."
@@ -83,13 +83,13 @@ ENTRANTS: Final = {
     ),
     "amount_too_large": _("{found} is too large. The maximum for one entry is {expected}."),
     "line_is_withdrawn": _("Entry {number} has already been withdrawn."),
-    "unknown_sit_out": _("{found} does not sit out in round {round}."),
+    "unknown_sit_out": _("Not sitting out in round {round}: {found}."),
     "bad_sit_out_reason": _("{found} is not a reason to sit out. Use bye, late, left or rest."),
-    "entrant_is_seated": _("{name} sits at table {table} in round {round}."),
+    "entrant_is_seated": _("Seated at table {table} in round {round}: {name}."),
     "entrant_sits_out": _(
-        "{name} sits out in round {round}. Remove the sit-out on the page of the round first."
+        "Sitting out in round {round}: {name}. Remove the sit-out on the page of the round first."
     ),
-    "sits_out_already": _("{name} already sits out in round {round}."),
+    "sits_out_already": _("Already sitting out in round {round}: {name}."),
     "bad_entrant_kind": _("{found} is not a kind of entrant. Use player, pair or team."),
     "guests_of_leagues": _(
         "Only a league has guests, who are ranked in its evenings. Add the player as a member."
@@ -120,7 +120,7 @@ ENTRANTS: Final = {
         "This event is ranked by {primary}. Enter the number of {needs} that the value is of."
     ),
     "evening_list_short": _(
-        "The list has {found} places, and {players} played on {day}: {without} of them get 0 "
+        "Places in the list: {found}. Players on {day}: {players}, of whom {without} without "
         "points. Add places to the list, or leave it empty."
     ),
     "bye_needs_games": _(
@@ -151,7 +151,7 @@ ENTRANTS: Final = {
     ),
     "side_of_several": _("Several pairs begin with “{found}”. Choose one."),
     "team_needs_names": _(
-        "{team} has {n} members. Enter the names of the two players with & between them."
+        "{team} is a team of {n}. Enter the names of the two players with & between them."
     ),
     "side_of_two_pairs": _(
         "{names} are not a pair. If you seat them anyway, their hands do not count for a pair."
@@ -327,7 +327,7 @@ STAGES: Final = {
         "Stage {found} has not begun. Begin it on the page of the stages, or choose another stage."
     ),
     "knockout_too_few": _(
-        "{found} players are here for {stage}. Its smallest table has {least} seats. Check in more "
+        "Players here for {stage}: {found}. Its smallest table has {least} seats. Check in more "
         "players, or change the table sizes of the stage."
     ),
     "knockout_without_results": _(
@@ -340,9 +340,7 @@ STAGES: Final = {
     "consolation_takes_all": _(
         "A consolation is for everybody who did not go on. Leave the number of qualifiers empty."
     ),
-    "more_than_before": _(
-        "Only {found} entrants play in {stage}, so {wanted} cannot go on from it."
-    ),
+    "more_than_before": _("Entrants in {stage}: {found}, so {wanted} cannot go on from it."),
     "first_stage_is_for_all": _(
         "The first stage is for all entrants. Leave out who goes on to it."
     ),
@@ -412,7 +410,7 @@ PLAYOFFS: Final = {
         "No entrant has a place in the standings yet. Play and close a round, wait until the "
         "standings are published, then try again."
     ),
-    "cut_too_large": _("Only {found} entrants can qualify, not {wanted}. Enter a smaller number."),
+    "cut_too_large": _("At most {found} can qualify, not {wanted}. Enter a smaller number."),
     "cut_round_open": _(
         "Round {round} is {state}. Close it or remove its tables before you make a cut."
     ),

@@ -67,7 +67,7 @@ ROUNDS: Final = {
         "{player} is not free: not here, or at a table that is still playing. Pick other players."
     ),
     "too_few_free": _(
-        "{found} players are free, too few for a table of {least}. Wait for more players."
+        "Free players: {found}, too few for a table of {least}. Wait for more players."
     ),
     "previous_round_open": _(
         "Round {round} is not closed. Open tables: {tables}. Close it, then seat the next round."
@@ -85,8 +85,7 @@ SEATING_PLANS: Final = {
     "plan_failed": _("No plan was found here. Change the rounds, table sizes or constraints."),
     "plan_outdated": _("{left} cannot play all rounds of this plan any more. Create new plans."),
     "plan_round_is_over": _(
-        "{found} rounds were posted after this plan was made. Create new plans for the rounds to "
-        "come."
+        "Rounds posted since this plan was made: {found}. Create new plans for the rounds to come."
     ),
     "plan_scores_changed": _(
         "The standings changed after this Swiss round was planned. Create new plans."
@@ -127,8 +126,8 @@ SEATING_PLANS: Final = {
         "kind of plan."
     ),
     "moving_seats_differ": _(
-        "Round {round} was not seated as its boards move, so the next round cannot be planned. "
-        "Seat tables by hand."
+        "The seats of round {round} differ from the plan of its boards, so the next round cannot "
+        "be planned. Seat tables by hand."
     ),
     "plan_of_other_boards": _(
         "This round of the plan is for the boards of round {expected}, and this is round {round}. "
@@ -137,7 +136,7 @@ SEATING_PLANS: Final = {
     "plan_not_chosen": _("This plan is not the chosen one. Choose it before you seat its rounds."),
     "plan_not_ready": _("This plan is still being computed. Wait, or take the best plan so far."),
     "plan_has_no_more_rounds": _(
-        "All {rounds} rounds of the plan are seated. Make a plan for further rounds."
+        "Every round of the plan is seated. Make a plan for further rounds."
     ),
     "bad_plan_round": _("The plan has no round {found}. Expected: {expected}."),
     "planned_players_changed": _(
@@ -172,7 +171,8 @@ SEATING_PLANS: Final = {
         "“Always at one table” with the partner, or check the partner out."
     ),
     "team_is_no_pair": _(
-        "{name} has {found} players here, and a pair has two. Plan team matches, or check in two."
+        "A pair has two players. Players of {name} here: {found}. Plan team matches, or check in "
+        "two."
     ),
     "team_incomplete": _(
         "{name} has {found} of the {expected} players that a match needs. Not here: {missing}. "
@@ -180,7 +180,7 @@ SEATING_PLANS: Final = {
         "then has no match."
     ),
     "team_too_small": _(
-        "{name} has {found} players, and a match needs {expected}. Add a player to the team under "
+        "{name} is a team of {found}, and a match needs {expected}. Add a player to the team under "
         "Pairs and teams, choose team matches at one table, or check its players out: the team "
         "then has no match."
     ),
@@ -189,8 +189,8 @@ SEATING_PLANS: Final = {
         "rest."
     ),
     "too_few_pairs_or_teams": _(
-        "{found} pairs or teams are here, and at least {least} are needed. Enter more of them "
-        "under Pairs and teams."
+        "Pairs or teams here: {found}. At least {least} are needed. Enter more of them under Pairs "
+        "and teams."
     ),
 }
 

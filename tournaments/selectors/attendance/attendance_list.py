@@ -33,22 +33,21 @@ CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 def recipients_to_ask(meeting: Meeting) -> Recipients:
-    """Return the active players of the club, except those who declined.
+    """Return the active players of the club, except those who declined or are there already.
 
     Players who compete only in another event of the club on the same day are asked there.
     """
     active = Player.objects.filter(
         club=meeting.club_id, is_active=True, merged_into=None, erased_at=None
     )
-    away = Attendance.objects.filter(
-        meeting=meeting, player=OuterRef("pk"), answer=AttendanceState.ABSENT
-    )
+    answered = Attendance.objects.filter(meeting=meeting, player=OuterRef("pk"))
+    need_not_answer = answered.filter(Q(answer=AttendanceState.ABSENT) | Q(state__in=CAME))
     same_day = planned(Meeting.objects.filter(club=meeting.club_id, date=meeting.date))
     same_day_meetings = same_day.exclude(pk=meeting.pk).filter(event__state__in=MEETS)
     competes = EntrantMember.objects.filter(player=OuterRef("pk"))
     competes_here = Exists(competes.filter(event=meeting.event_id))
     elsewhere = Exists(competes.filter(event__in=same_day_meetings.values("event")))
-    players = active.filter(~Exists(away)).filter(competes_here | ~elsewhere)
+    players = active.filter(~Exists(need_not_answer)).filter(competes_here | ~elsewhere)
     return Recipients.of(players.values_list("pk", "user_id"))
 
 
@@ -295,14 +294,14 @@ def _answers_in_words(event: Event, answers: Mapping[str, int], capacity: int | 
     """Say how many come, later or not, before anybody is here, and the tables that they fill."""
     come, late = answers[AttendanceState.EXPECTED], answers[AttendanceState.LATE]
     facts = {"n": come, "late": late, "absent": answers[AttendanceState.ABSENT]}
-    text = _("Answers: %(n)s come, %(late)s later, %(absent)s do not come") % facts
+    text = _("Answers: %(n)s coming, %(late)s later, %(absent)s not coming") % facts
     if capacity is not None:
         facts |= {"places": capacity, "waiting": answers[AttendanceState.WAITING]}
         text = ngettext(
-            "%(places)s place, %(waiting)s waiting. Answers: %(n)s come, %(late)s later, "
-            "%(absent)s do not come",
-            "%(places)s places, %(waiting)s waiting. Answers: %(n)s come, %(late)s later, "
-            "%(absent)s do not come",
+            "%(places)s place, %(waiting)s waiting. Answers: %(n)s coming, %(late)s later, "
+            "%(absent)s not coming",
+            "%(places)s places, %(waiting)s waiting. Answers: %(n)s coming, %(late)s later, "
+            "%(absent)s not coming",
             capacity,
         )
         text %= facts

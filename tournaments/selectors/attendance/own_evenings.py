@@ -12,9 +12,7 @@ from typing import Any, Final
 from django.contrib.auth.models import User
 from django.core import signing
 from django.db.models import (
-    BooleanField,
     Exists,
-    ExpressionWrapper,
     F,
     OuterRef,
     Q,
@@ -30,6 +28,8 @@ from tournaments.models.rounds import (
     Meeting,
     MeetingState,
     RoundState,
+    SitOut,
+    SitOutReason,
     Sitting,
     Table,
 )
@@ -93,8 +93,10 @@ class OwnEvening:
     whether the player may still say that they come, or do not. A date that gathers nobody, which
     the player sees for a table there, asks nothing. `is_own` says whether the player sits there, is
     here or competes in the event. `table` is the code of the posted table where the player sits, ""
-    without one; a player who sits there need not answer. `is_over` is whether the event is closed,
-    `is_done` whether the evening is over, or the player has played on it: then nothing is asked.
+    without one; a player who sits there need not answer. `bye` is the number of the round in play
+    in which the player sits out, None without one. `is_over` is whether the event is closed,
+    `has_ended` whether the evening is over, `is_done` whether it is, or the player has played on
+    it: then nothing is asked.
     `goes_on` says that the meeting is today's, or yesterday's and not over at midnight. `excuse` is
     None where the player need not know it: where an excused evening gives nothing, or they come.
     `waiting` is the number on the waiting list, 0 for who is not on it.
@@ -109,15 +111,20 @@ class OwnEvening:
         row: Attendance | None,
         *,
         table: str,
-        is_done: bool,
+        bye: int | None,
+        has_ended: bool,
+        has_played: bool,
         goes_on: bool,
         now: datetime,
     ) -> None:
         event = meeting.event
+        is_done = has_ended or has_played
         self.event = event
         self.meeting = meeting
         self.player = player
         self.table = table
+        self.bye = bye
+        self.has_ended = has_ended
         self.is_done = is_done
         self.state = ""
         self.from_round: int | None = None
@@ -130,15 +137,16 @@ class OwnEvening:
         state_now = meeting.state_now  # type: ignore[attr-defined]  # annotated
         is_on = event.state in MEETS
         is_cancelled = state_now == MeetingState.CANCELLED
+        self.is_cancelled = is_cancelled
         is_ahead = meeting.date > today and state_now == MeetingState.PLANNED
-        has_come = self.state in (AttendanceState.HERE, AttendanceState.LEFT)
+        self.has_come = self.state in (AttendanceState.HERE, AttendanceState.LEFT)
         self.has_begun = state_now != MeetingState.PLANNED and not is_cancelled
         self.is_over = not is_on
         is_running = is_on or self.has_begun
         self.is_today = goes_on and not is_cancelled and is_running
         self.is_own = True
         is_asked = meeting.gathers and is_on and not is_done
-        self.may_answer = is_asked and (self.is_today or is_ahead) and not has_come
+        self.may_answer = is_asked and (self.is_today or is_ahead) and not self.has_come
 
     @property
     def day(self) -> date:
@@ -155,6 +163,11 @@ class OwnEvening:
         return self.state == AttendanceState.HERE
 
     @property
+    def waits_for_table(self) -> bool:
+        """Whether the player is here and has neither a table nor a bye yet."""
+        return self.is_here and not self.is_over and not self.is_done and self.bye is None
+
+    @property
     def is_declined(self) -> bool:
         """Whether the player does not come, or has gone."""
         return self.state in (AttendanceState.ABSENT, AttendanceState.LEFT)
@@ -167,7 +180,7 @@ class OwnEvening:
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
-    """Return a meeting as the actor's player has it; None without a player. Five queries."""
+    """Return a meeting as the actor's player has it; None without a player. Six queries."""
     player = find_own_player(actor, meeting.event.club)
     if player is None:
         return None
@@ -177,12 +190,15 @@ def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening 
 def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> OwnEvening:
     row = Attendance.objects.filter(meeting=meeting, player=player).first()
     table = find_own_table(meeting, player)
+    byes = _byes([player]).filter(round__meeting=meeting)
     evening = OwnEvening(
         meeting,
         player,
         row,
         table=table.code if table is not None else "",
-        is_done=is_over(meeting) or _played([player]).filter(round__meeting=meeting).exists(),
+        bye=byes.values_list("round__number", flat=True).first(),
+        has_ended=is_over(meeting),
+        has_played=_played([player]).filter(round__meeting=meeting).exists(),
         goes_on=is_tonight(meeting, now),
         now=now,
     )
@@ -277,7 +293,9 @@ def own_next_evenings(
             by_club[meeting.club_id],
             stored.get(meeting.pk),
             table=meeting.own_table or "",  # type: ignore[attr-defined]  # annotated
-            is_done=meeting.is_done,  # type: ignore[attr-defined]  # annotated
+            bye=meeting.own_bye,  # type: ignore[attr-defined]  # annotated
+            has_ended=meeting.has_ended,  # type: ignore[attr-defined]  # annotated
+            has_played=meeting.has_played,  # type: ignore[attr-defined]  # annotated
             goes_on=meeting.date == today[meeting.club_id] or meeting.pk in past_midnight,
             now=now,
         )
@@ -327,7 +345,9 @@ def own_later_evenings(
             player,
             stored.get(meeting.pk),
             table="",
-            is_done=False,
+            bye=None,
+            has_ended=False,
+            has_played=False,
             goes_on=False,
             now=now,
         )
@@ -354,9 +374,10 @@ def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]
 def _coming(events: Collection[int], players: Sequence[Player], first: date) -> QuerySet[Meeting]:
     """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts.
 
-    `is_done` is whether one is over, or the player played on it. `own_table` is the code of the
-    table where the player sits, None without one; `sat` whether the player sat at any table that
-    was posted.
+    `has_ended` is whether one is over, `has_played` whether the player played on it. `own_table` is
+    the code of the table where the player sits, `own_bye` the number of the round in which the
+    player sits out, each None without one; `sat` whether the player sat at any table that was
+    posted.
     """
     sittings = Sitting.objects.filter(round__meeting=OuterRef("pk"), player__in=players)
     at_a_table = _at_a_table(sittings)
@@ -369,10 +390,11 @@ def _coming(events: Collection[int], players: Sequence[Player], first: date) -> 
         sits=Exists(at_a_table),
         own_table=Subquery(at_a_table.values("seat__table__code")[:1]),
         sat=Exists(sittings.exclude(round__state=RoundState.DRAFT)),
-        is_done=ExpressionWrapper(
-            Q(IS_OVER) | Exists(_played(players).filter(round__meeting=OuterRef("pk"))),
-            output_field=BooleanField(),
+        own_bye=Subquery(
+            _byes(players).filter(round__meeting=OuterRef("pk")).values("round__number")[:1]
         ),
+        has_ended=IS_OVER,
+        has_played=Exists(_played(players).filter(round__meeting=OuterRef("pk"))),
         is_here=Exists(here),
         competes=Exists(entered),
     )
@@ -397,6 +419,15 @@ def _at_a_table(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
         seat__table__game__state__in=("seated", "playing"),
     )
     return rows.order_by("round__number", "pk")
+
+
+def _byes(players: Sequence[Player]) -> QuerySet[SitOut]:
+    """Return where players sit out in a posted round that still plays, in order."""
+    rows = SitOut.objects.filter(
+        entrant__members__player__in=players,
+        round__state__in=(RoundState.POSTED, RoundState.PLAYING),
+    )
+    return rows.exclude(reason=SitOutReason.LEFT).order_by("round__number")
 
 
 def _sat_lately(players: Sequence[Player], now: datetime) -> QuerySet[Sitting, Any]:

@@ -547,14 +547,20 @@ def _best_of(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
         return
     numbers = {"n": rule["min"], "per": rule["per"]}
     if is_evenings:
-        text = _(
+        text = ngettext(
+            "%(n)s evening always counts. For every %(per)s more that you play, the worst one is "
+            "dropped.",
             "%(n)s evenings always count. For every %(per)s more that you play, the worst one is "
-            "dropped."
+            "dropped.",
+            rule["min"],
         )
     else:
-        text = _(
+        text = ngettext(
+            "%(n)s game always counts. For every %(per)s more that you play, the worst one is "
+            "dropped.",
             "%(n)s games always count. For every %(per)s more that you play, the worst one is "
-            "dropped."
+            "dropped.",
+            rule["min"],
         )
     yield RuleSentence(text % numbers)
     examples: tuple[int, ...] = EXAMPLES
@@ -705,7 +711,7 @@ def _guests(settings: Settings, facts: EventFacts) -> Iterator[RuleSentence]:
 def _correction_window(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
     n_hours = settings.correction_window_h
     if not n_hours:
-        yield RuleSentence(_("Results are final once their round is closed."))
+        yield RuleSentence(_("Problems can be reported until the results are final."))
         return
     text = ngettext(
         "Results can be corrected until %(n)s hour after their round was closed.",

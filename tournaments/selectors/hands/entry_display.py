@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Subquery
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.codec import BY_SEAT, OF_A_SEAT, OF_A_UNIT
@@ -229,7 +229,8 @@ def _seat_words(seat: SeatEntry) -> str:
     parts = [_pile_words(pile) for pile in seat.piles]
     parts += seat.meld_words
     if seat.trick_points is not None:
-        parts.append(gettext("%(n)s trick points") % {"n": seat.trick_points})
+        n = seat.trick_points
+        parts.append(ngettext("%(n)s trick point", "%(n)s trick points", n) % {"n": n})
     if seat.points is not None:
         parts.append(str(seat.points))
     parts += (f"{key} {value}" for key, value in seat.others)

@@ -209,7 +209,7 @@ class CorrectedMoves:
         """Return what was announced of the move of one member."""
         before = self.before.places.get(code)
         if before == self.now.places.get(code):
-            return _("That is what was announced.")
+            return _("Your move is the one that was announced.")
         if before is None:
             return _("Announced was that your place is the same as before.")
         was, now = before

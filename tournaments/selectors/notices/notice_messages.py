@@ -191,12 +191,12 @@ def quoted(words: str) -> str:
 CORRECTED: Final[Mapping[str, str | Promise]] = {
     "correct": gettext_lazy("Hand %(number)s at your table was corrected"),
     "restore": gettext_lazy("Hand %(number)s at your table was restored"),
-    "void": gettext_lazy("Hand %(number)s at your table was voided"),
+    "void": gettext_lazy("Hand %(number)s at your table was deleted"),
 }
 CORRECTED_TOTALS: Final[Mapping[str, str | Promise]] = {
     "correct": gettext_lazy("The totals at your table were corrected"),
     "restore": gettext_lazy("The totals at your table were restored"),
-    "void": gettext_lazy("The totals at your table were voided"),
+    "void": gettext_lazy("The totals at your table were deleted"),
 }
 
 
@@ -288,6 +288,8 @@ def next_table(context: NoticeContext) -> NoticeText:
     title = _("Your next table: table %(table)s, seat %(seat)s")
     if "was" in context.facts:
         title = _("Changed: table %(table)s, seat %(seat)s, not table %(was)s")
+    if table.round.state == RoundState.CLOSED:
+        title = _("You sat at table %(table)s, seat %(seat)s")
     was = context.facts.get("was")
     return NoticeText(
         title % {"table": table.number, "seat": seats[own_seat[0] - 1], "was": was},
@@ -394,6 +396,8 @@ def reminder(context: NoticeContext) -> NoticeText:
     if answer in (AttendanceState.EXPECTED, AttendanceState.LATE):
         title, link = _("Reminder: you come on %s"), _("Change answer")
         text = _("Your answer: you come. Change it if you cannot.")
+        if answer == AttendanceState.LATE:
+            text = _("Your answer: you come later. Change it if you cannot.")
     elif table := find_own_table(meeting, player):
         title, link = _("Reminder: you play on %s"), _("Change answer")
         text = _(

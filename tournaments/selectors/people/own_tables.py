@@ -18,7 +18,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.columns import as_json
 from tournaments.models.events import EntrantMember, Event, Visibility
 from tournaments.models.hands import Dispute, DisputeState, GameState
-from tournaments.models.rounds import Meeting, RoundState, Sitting
+from tournaments.models.rounds import Meeting, RoundState, SitOut, Sitting
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.events.events import featured_event, with_last_meeting
@@ -78,6 +78,13 @@ def list_own_codes(meeting: Meeting, player: Player) -> Sequence[str]:
     posted = sittings.exclude(seat__table__round__state=RoundState.DRAFT)
     newest_first = posted.order_by("-seat__table__round__number")
     return list(dict.fromkeys(newest_first.values_list("seat__table__code", flat=True)))
+
+
+def list_own_sit_outs(meeting: Meeting, player: Player) -> QuerySet[SitOut]:
+    """Return where a player sits out in the posted rounds of an evening, the newest first."""
+    rows = SitOut.objects.filter(round__meeting=meeting, entrant__members__player=player)
+    posted = rows.exclude(round__state=RoundState.DRAFT).select_related("round")
+    return posted.order_by("-round__number")
 
 
 def _how_soon(

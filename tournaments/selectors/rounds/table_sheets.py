@@ -141,7 +141,7 @@ class StackedSheet:
         """How many hands the paper has and how many are stored, if a number was left out."""
         if not self.missing:
             return ""
-        text = _("%(paper)s hands on paper, %(n)s stored. Missing: %(hands)s.")
+        text = _("Hands on paper: %(paper)s, stored: %(n)s. Missing: %(hands)s.")
         facts = {"paper": self.on_paper, "n": self.on_paper - len(self.missing)}
         return text % {**facts, "hands": ", ".join(map(str, self.missing))}
 

@@ -17,7 +17,7 @@ from scoring.seating.brackets import USUAL_TABLE_SIZE
 from scoring.seating.cost import least_repeats
 from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.requests import PlannedRound
-from tournaments.domain.event_settings import EVENT_SETTINGS, settings_of
+from tournaments.domain.event_settings import BYE_SENTENCES, settings_of
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import sort_key
 from tournaments.models.events import Event
@@ -398,8 +398,8 @@ def _sit_out_fact(
     if not times:
         return PlanFact(_("Sit out"), "0", _("Everybody plays in each round."))
     a_round = _span(len(planned.sitting_out) for planned in rounds)
-    bye = EVENT_SETTINGS["bye_award"].line(settings_of(event).bye_award)
-    text = f"{_who_sits_out(times, names)} {bye}."
+    bye = BYE_SENTENCES[settings_of(event).bye_award]
+    text = f"{_who_sits_out(times, names)} {bye}"
     return PlanFact(_("Sit out"), _("%(n)s a round") % {"n": a_round}, text)
 
 

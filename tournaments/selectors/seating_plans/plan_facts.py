@@ -172,9 +172,12 @@ def movement_line(kind: str, count: int) -> str:
     if facts.figures is None:
         nearness = _("A search makes the plan.")
     elif not facts.is_exact:
-        nearness = _("In the full set %(n)s partners or opponents meet once too often.") % {
-            "n": facts.figures.partner_excess + facts.figures.opponent_excess
-        }
+        excess = facts.figures.partner_excess + facts.figures.opponent_excess
+        nearness = ngettext(
+            "In the full set %(n)s pair of partners or opponents meets once too often.",
+            "In the full set %(n)s pairs of partners or opponents meet once too often.",
+            excess,
+        ) % {"n": excess}
     words = {
         "here": text % {"n": count},
         "tables": tables,

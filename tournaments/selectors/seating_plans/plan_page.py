@@ -194,7 +194,7 @@ class PlanPage:
         self.figures = _figures(units, here) if self.partners else {}
         self.is_moving = boards is not None and boards.tables > 0
         if boards is not None and self.is_moving:
-            text = _("%(needed)s players are needed, %(here)s are here.")
+            text = _("Players needed: %(needed)s, here: %(here)s.")
             self.figures[MOVING] = text % {"needed": boards.players, "here": here}
         plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
         is_of_pairs = bool(units) and self.movement != TEAMS

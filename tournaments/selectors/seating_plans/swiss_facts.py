@@ -368,9 +368,12 @@ def swiss_advice(players: int, rounds: int) -> str:
     """Return why a plan of all rounds is better than Swiss for few players; "" where it is not."""
     if not 0 < players < PRE_PLANNED or rounds <= players // 6:
         return ""
-    text = _(
+    text = ngettext(
+        "For %(players)s players and %(rounds)s round “Meet many players” is recommended: in a "
+        "Swiss tournament of so few, players with near scores soon meet again.",
         "For %(players)s players and %(rounds)s rounds “Meet many players” is recommended: in a "
-        "Swiss tournament of so few, players with near scores soon meet again."
+        "Swiss tournament of so few, players with near scores soon meet again.",
+        rounds,
     )
     return text % {"players": players, "rounds": rounds}
 

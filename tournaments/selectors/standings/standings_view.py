@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonObject
 from scoring.standings.explain import tie_break_reason
 from scoring.standings.metrics import PRIMARIES
-from tournaments.domain.event_settings import EVENT_SETTINGS
+from tournaments.domain.event_settings import BYE_SENTENCES, EVENT_SETTINGS
 from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import compared_criteria, reason_sentences, sentence
 from tournaments.domain.standings.standings_documents import (
@@ -393,8 +393,8 @@ def _words_for_byes(award: str, primary: str, rows: Sequence[StandingsDocumentRo
     differ = len({row.get("byes", 0) for row in rows}) > 1
     if not (differ and is_total):
         return ""
-    setting = EVENT_SETTINGS["bye_award"]
-    return f"{setting.line(award)}. {setting.helps[award]}".strip()
+    help_text = EVENT_SETTINGS["bye_award"].helps[award]
+    return f"{BYE_SENTENCES[award]} {help_text}".strip()
 
 
 def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:

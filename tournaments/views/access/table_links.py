@@ -98,7 +98,7 @@ class HostNameForm(ServiceForm):
         label=_("Your name"),
         max_length=LONGEST_HOST_NAME,
         help_text=_(
-            "Optional. Shown beside each hand you enter to everyone who can see this event."
+            "Optional. Everyone who can see this event sees it beside each hand you enter."
         ),
         error_messages={"max_length": _("This name is too long. The maximum is 60 characters.")},
         widget=forms.TextInput(attrs={"autocomplete": "name"}),

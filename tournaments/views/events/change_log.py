@@ -242,7 +242,7 @@ def _place(place: object, sizes: Mapping[str, int]) -> str:
             label = COMPASS[labels[seat - 1]]
             return _("table %(table)s, %(seat)s") % {"table": table, "seat": label}
         return _("table %(table)s, seat %(seat)s") % {"table": table, "seat": seat}
-    return _("sits out") if place is not None else _("no seat")
+    return _("sitting out") if place is not None else _("no seat")
 
 
 @event_page("read_public")

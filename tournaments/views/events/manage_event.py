@@ -35,6 +35,7 @@ from tournaments.views.events.change_event import LABELS
 from tournaments.views.events.manage.attention import attention_lines
 from tournaments.views.events.manage.facts import ManageFacts, ManageStep, job_row, jobs_in_words
 from tournaments.views.events.manage.next_steps import next_step
+from tournaments.views.events.manage.round_steps import entered_kind
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
@@ -113,12 +114,25 @@ def manage_links(facts: ManageFacts) -> tuple[Sequence[GroupLink], Sequence[Link
     return main, others
 
 
+WITHOUT_ENTRANTS: Final[Mapping[str, str | Promise]] = {
+    "": gettext_lazy("%(kind)s without players yet. Players who are checked in or seated join."),
+    "pair": gettext_lazy("%(kind)s without pairs yet. Enter them before you plan the seating."),
+    "team": gettext_lazy("%(kind)s without teams yet. Enter them before you plan the seating."),
+}
+NO_ENTRANTS: Final[Mapping[str, str | Promise]] = {
+    "": gettext_lazy("No players yet"),
+    "pair": gettext_lazy("No pairs yet"),
+    "team": gettext_lazy("No teams yet"),
+}
+"""Kind of entrant that is entered before a plan, "" for players as they come → sentence."""
+
+
 def event_in_words(facts: ManageFacts) -> str:
     kinds = {"league": _("League"), "tournament": _("Tournament"), "ladder": _("Ladder")}
     words = {"kind": kinds[facts.event.kind], "entrants": _entrants(facts)}
     text = _("%(kind)s with %(entrants)s.")
     if not facts.counts["entrants"] + facts.counts["withdrawn"]:
-        text = _("%(kind)s without players yet. Players who are checked in or seated join.")
+        text = str(WITHOUT_ENTRANTS[entered_kind(facts.stage)])
     parts = [text % words]
     if facts.own_rounds:
         parts.append(f"{rounds_in_words(facts)}.")
@@ -295,7 +309,7 @@ def _entrants(facts: ManageFacts) -> str:
         parts.append(text % {"n": n_players})
     if n_withdrawn:
         parts.append(_("%(n)s withdrawn") % {"n": n_withdrawn})
-    return ", ".join(parts) or _("No players yet")
+    return ", ".join(parts) or str(NO_ENTRANTS[entered_kind(facts.stage)])
 
 
 def _people(facts: ManageFacts) -> Iterator[GroupLink]:

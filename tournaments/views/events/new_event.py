@@ -149,7 +149,7 @@ def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
     text = ngettext(
         "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
     )
-    window = text % {"n": hours} if hours else _("until a round is closed")
+    window = text % {"n": hours} if hours else _("until the results are final")
     return [
         (_("Tie-break order"), _ties_text(settings)),
         (_("Cut-offs"), ", ".join(cut_off_texts(settings))),

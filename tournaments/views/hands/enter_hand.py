@@ -121,8 +121,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
         return ask_who_plays(request, screen)
     if screen.has_totals:
         return explain_totals_or_hands(request, screen)
-    if closed := screen.closed_round:
-        return explain_no_hands(request, screen, closed)
+    if refusal := screen.why_no_hands:
+        return explain_no_hands(request, screen, refusal)
     if screen.hand is not None:
         return go_to("edit-hand", current_event, code=code, number=screen.number)
     if screen.is_after_the_end:
@@ -151,8 +151,8 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
         return redirect(f"{event_url('new-hand', screen.event, code)}?number={number}")
     if request.method == "POST":
         return _handle_button(request, screen, _posted_draft(request, screen))
-    if closed := screen.closed_round:
-        return explain_no_hands(request, screen, closed)
+    if refusal := screen.why_no_hands:
+        return explain_no_hands(request, screen, refusal)
     way = way_of(screen.sheet, hand.entry)
     fields = fields_of(screen.sheet, hand.entry)
     if way in ("counts", "cards"):  # a moon is asked for again, should there still be one

@@ -197,7 +197,7 @@ def explain_no_hands(
         **screen.page(request, round_link),
         "outbox": outbox_json_without_form(screen.event, screen.table, timezone.now()),
         "says": says or sentence(why or table_abandoned(screen.code, screen.table.number)),
-        "may_report": screen.closed_round is not None
+        "may_report": screen.table.round_state == "closed"
         and may_dispute(request.actor, screen.event, screen.code),
     }
     return render(request, "hands/abandoned.html", context)
@@ -227,6 +227,8 @@ def totals(request: PageRequest, event: Event, code: str) -> HttpResponse:
         return ask_who_plays(request, screen)
     if screen.has_hands or (screen.is_void and not may_do(screen.event, "correct_closed")):
         return explain_totals_or_hands(request, screen, status=409 if is_sent else 200)
+    if screen.table.round_state == "draft" and not is_sent:
+        return explain_no_hands(request, screen, screen.why_no_hands)
     form = _form(request, screen)
     if not (is_sent and form.is_valid()) or request.POST.get("go") == BACK:
         return _show(request, screen, form)

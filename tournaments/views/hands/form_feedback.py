@@ -443,7 +443,7 @@ def _moved_card(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]
     )
     facts = {"card": card_sign(card) if read_card(card) else card, "name": to, "found": before}
     if not to:
-        return _("%(card)s not with %(found)s") % facts
+        return _("Remove %(card)s from %(found)s") % facts
     if before:
         return _("%(card)s from %(found)s to %(name)s") % facts
     return _("%(card)s to %(name)s") % facts

@@ -80,8 +80,8 @@ def grid(request: PageRequest, event: Event, code: str) -> HttpResponse:
         return go_to("table", event, code=code)
     if request.method == "POST":
         return _handle_button(request, screen)
-    if closed := screen.closed_round:
-        return explain_no_hands(request, screen, closed)
+    if refusal := screen.why_no_hands:
+        return explain_no_hands(request, screen, refusal)
     begin = number_in(request.GET.get("from", "")) or 1
     drafts = screen.drafts(
         request.GET.get(WAY, ""), from_hand=begin if 1 <= begin <= LAST_HAND else 1

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.entry.sheet import hand_total, moon_cards, written_total
 from scoring.errors import Problem
@@ -211,8 +212,10 @@ class EntryScreen:
         return Problem(ROUND_NOT_OPEN, facts=facts)
 
     @property
-    def closed_round(self) -> Problem | None:
-        """Why the user may not enter hands here, if that is because the round is closed."""
+    def why_no_hands(self) -> Problem | None:
+        """Why the user may not enter hands here, if the round is a draft, or closed."""
+        if self.table.round_state == "draft":
+            return Problem("round_is_draft", facts={"round": self.table.round_number})
         if self.table.round_state != "closed" or may_do(self.event, "correct_closed"):
             return None
         return self.why_forbidden(Forbidden("correct_closed"))
@@ -427,7 +430,12 @@ class HandScreen(EntryScreen):
         if score == total or not isinstance(score, int) or not isinstance(total, int):
             return ""
         facts = {"found": score, "total": total}
-        return _("The hand totals %(found)s points instead of %(total)s.") % facts
+        text = ngettext(
+            "The hand totals %(found)s point instead of %(total)s.",
+            "The hand totals %(found)s points instead of %(total)s.",
+            score,
+        )
+        return text % facts
 
     def question(
         self, way: str, fields: Fields, problems: Sequence[Problem]

@@ -445,7 +445,7 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
 def _two_versions(context: JsonObject) -> str:
     first, _mine = context["versions"]
     facts = {"name": author_name(first["by"]), "when": clock(first["at"], context["layout"].zone)}
-    text = _("This hand was entered first by %(name)s, at %(when)s.") % facts
+    text = _("This hand was entered first: %(name)s, %(when)s.") % facts
     names = [name for name, _typed, differs in first["lines"] if differs]
     if not names:
         return text

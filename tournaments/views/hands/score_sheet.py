@@ -39,7 +39,7 @@ from tournaments.selectors.hands.score_sheet import (
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.people.own_results import OwnEveningResult, own_result
-from tournaments.selectors.people.own_tables import list_own_codes
+from tournaments.selectors.people.own_tables import list_own_codes, list_own_sit_outs
 from tournaments.selectors.rounds.evening_end import EveningEnd, find_due_evening_end
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
@@ -222,6 +222,7 @@ def player_evening(request: PageRequest, event: Event, day: str, player_id: str)
         "name": name_of(player, name_column(event)),
         "meeting": meeting,
         "tables": tables,
+        "sit_outs": list_own_sit_outs(meeting, player),
         "view": view,
         "row": view.row_of(tables[0]["seat"].entrant_id) if view and tables else None,
         "result": _result_of_evening(event, meeting, tables),

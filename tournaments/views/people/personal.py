@@ -195,7 +195,7 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "evenings": evenings,
         "later": own_later_evenings(readable, player, evenings, now=now),
         "may_check_in": bool(to_check_in),
-        "waits_for_table": not tables and any(evening.is_here for evening in evenings),
+        "waits_for_table": not tables and any(evening.waits_for_table for evening in evenings),
         "wanted": _wanted(link, evenings, now),
         "tables": tables,
         "is_several": len(evenings) > 1,

@@ -17,6 +17,7 @@ from tournaments.models.rounds import Meeting, Round
 from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import last_round, rounds_of
+from tournaments.selectors.events.meetings import is_over
 from tournaments.selectors.ladders.log import tables_on_ladder
 from tournaments.selectors.rounds.evening_end import find_due_evening_end
 from tournaments.selectors.rounds.round_progress import OVER
@@ -96,8 +97,10 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     number = {"number": round_.number}
     if not may_do(event, "enter_hand"):
         return None
-    if round_.state == "closed" or event.is_over:
-        if not may_direct:
+    if event.is_over:
+        return None
+    if round_.state == "closed":
+        if not may_direct or (round_.meeting is not None and is_over(round_.meeting)):
             return None
         return _after_round(event, round_)
     if round_.stage.kind == StageKind.PLAYOFF:
@@ -175,9 +178,8 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     day = {"day": meeting.date.isoformat()} if meeting is not None else {}
     name = {"stage": stage.name if stage is not None else ""}
     following = next_plan_round(plan) if plan is not None else None
-    is_over = plan is None and last_round(event) != round_
-    is_over |= event.is_over or round_.stage.kind == StageKind.PLAYOFF
-    if is_over:
+    has_later_rounds = plan is None and last_round(event) != round_
+    if has_later_rounds or round_.stage.kind == StageKind.PLAYOFF:
         return _step(event, "", _("Standings"), "event")
     if plan is not None and plan.movement == OPEN:
         return _step(event, "", _("Open night"), "evening-seating", day)

@@ -152,7 +152,7 @@ def test_sheet_of_a_league_reads_as_the_club_would_write_it() -> None:
         "Guests play for the evening, not for the season. Once they become members, all that they "
         "have played counts.",
         "At a table guests have a place like everybody else.",
-        "Results are final once their round is closed.",
+        "Problems can be reported until the results are final.",
     ]
 
 

@@ -263,7 +263,7 @@ def test_who_fills_in_has_a_place(evening: Evening) -> None:
 def test_list_of_the_host_says_places_and_who_waits(evening: Evening) -> None:
     evening.answer("Ann", "Ben", "Cleo")
     text = head_count_in_words(evening.event, attendance_of(evening.meeting))
-    assert text.startswith("2 places, 1 waiting. Answers: 2 come, 0 later, 0 do not come")
+    assert text.startswith("2 places, 1 waiting. Answers: 2 coming, 0 later, 0 not coming")
 
 
 def test_nobody_puts_themselves_on_the_list(evening: Evening) -> None:

@@ -104,7 +104,7 @@ def test_seated_entrant_does_not_sit_out(cast: Cast, event: Event, people: list[
         assert code_of(refused) == "entrant_is_seated"
         assert refused.value.problem.facts["table"] == "r1t1"
         name = {"RL01": "Elsa D.", "T1": "Jörg S. & Marit S."}[entrant]
-        assert sentence(refused.value.problem) == f"{name} sits at table 1 in round 1."
+        assert sentence(refused.value.problem) == f"Seated at table 1 in round 1: {name}"
     assert not SitOut.objects.exists()
 
 
@@ -114,7 +114,7 @@ def test_entrant_sits_out_and_withdraws_it(cast: Cast, event: Event, people: lis
     with pytest.raises(Conflict) as refused:
         rests(cast, round_, reason="late")
     assert code_of(refused) == "sits_out_already"
-    already = "Jörg S. & Marit S. already sits out in round 1."
+    already = "Already sitting out in round 1: Jörg S. & Marit S."
     assert sentence(refused.value.problem) == already
     end_sit_out(cast.operation("dirk"), round_, entrant="T1")
     with pytest.raises(Missing):

@@ -98,6 +98,12 @@ def test_a_round_posted_again_tells_only_who_has_another_table(
     assert titles(piet)[2:] == ["Changed: table 1, seat N, not table 2"]
 
 
+def test_a_notice_speaks_of_the_past_once_the_round_is_closed(cast: Cast, round_: Round) -> None:
+    move(round_, "posted", 1)
+    Round.objects.filter(pk=round_.pk).update(state="closed")
+    assert titles(cast.users["piet"]) == ["You sat at table 1, seat N"]
+
+
 def test_a_mail_names_the_table_that_was_told_before(people: list[Player], round_: Round) -> None:
     move(round_, "posted", 0)
     move(round_, "draft", 1)

@@ -331,7 +331,7 @@ def test_link_expires_and_a_new_one_replaces_it(clock: Traveller) -> None:
 def test_site_without_accounts_names_the_command_to_everybody(address: str, caller: str) -> None:
     text = text_of(Client(REMOTE_ADDR=caller).get(address))
     assert "Create the first account" in text
-    assert "manage.py setup_link" in text
+    assert "python manage.py setup_link" in text
     Client().get(printed())
     User.objects.create_user("olga")
     assert "setup_link" not in text_of(Client(REMOTE_ADDR=caller).get(address))

@@ -38,7 +38,7 @@ def test_phone_without_an_account_scans_the_card_and_enters_a_hand(night: Linked
     page = text_of(phone.get("/t"))
     assert "Table 1, round 1" in page
     assert "It gives no access to other tables" in page
-    assert "Shown beside each hand you enter to everyone who can see this event." in page
+    assert "Everyone who can see this event sees it beside each hand you enter." in page
     cookie = phone.cookies[COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/")
     assert night.secrets.token not in cookie.value

@@ -181,7 +181,7 @@ def test_page_proposes_the_movement_of_the_boards() -> None:
     address = f"{PAGES}/meetings/{DAY}/plans"
     page = night.director.get(address)
     assert "Boards move between 5 tables in 5 more rounds. Boards" in text(page)
-    assert "20 players are needed, 20 are here." in text(page)
+    assert "Players needed: 20, here: 20." in text(page)
     initial = page.context["form"].initial
     assert (initial["movement"], initial["rounds"], initial["sizes"]) == ("moving", 5, ["4"])
     sent = {"make": "yes", **{key: value for key, value in initial.items() if value is not None}}

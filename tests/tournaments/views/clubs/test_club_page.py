@@ -83,6 +83,14 @@ def test_club_without_texts_shows_its_dates_only(evenings: Evenings) -> None:
     assert "Say when and where you meet" in text_of(evenings.client("olga").get(AT))
 
 
+def test_club_without_standings_promises_none_and_members_need_not_join(cast: Cast) -> None:
+    league(cast.riverside)
+    visitor = text_of(cast.client().get(AT))
+    assert "A club for the card game Hearts. Next evening" in visitor
+    assert "To join, ask a member" in visitor
+    assert "To join, ask a member" not in text_of(cast.client("piet").get(AT))
+
+
 def test_next_evening_is_the_first_that_is_planned_in_the_clubs_own_time_zone(cast: Cast) -> None:
     save(cast, time_zone="Pacific/Auckland")
     open_, other = league(cast.riverside), league(cast.riverside, slug="b", name="Winter league")

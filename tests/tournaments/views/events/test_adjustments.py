@@ -154,7 +154,7 @@ def test_sit_out_is_written_down_shown_and_withdrawn(evenings: Evenings) -> None
     assert "Sitting out Zoë K. (bye)" in text_of(evenings.client().get(f"{ADDRESS}/rounds/2"))
     assert "Round 2 : bye" in text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
     refused = dirk.post(address, {"entrant": "RL01", "reason": "bye"})
-    assert beside(refused, "entrant", 422) == "Elsa D. sits at table 1 in round 2."
+    assert beside(refused, "entrant", 422) == "Seated at table 1 in round 2: Elsa D."
     dirk.post(address, {"end": "RL02"})
     assert not SitOut.objects.exists()
 

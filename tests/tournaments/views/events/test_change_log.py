@@ -98,7 +98,7 @@ def test_superseded_publication_says_when_and_by_which_change(event: Event) -> N
     publish(event.pk, now=NOW)
     text = text_of(Client().get(f"{EVENT}/publications/1"))
     assert "Superseded on 6 Nov 2025, 21:00 by publication 2 ( what changed )." in text
-    assert "Hand corrected table r1t1, hand 1, revision 2" in text
+    assert "Hand corrected table 1 of round 1, hand 1, revision 2" in text
     assert "Superseded on" not in text_of(Client().get(f"{EVENT}/publications/2"))
 
 
@@ -295,7 +295,7 @@ def test_seats_changed_before_a_hand_are_told_by_the_names_that_the_reader_may_r
         "Seats changed: round 1",
         "Ada A.: table 1, North → table 1, South.",
         "Cy C.: table 1, South → table 1, North.",
-        "Ed E.: no seat → sits out.",
+        "Ed E.: no seat → sitting out.",
     )
     page = log(dirk)
     for line in moves:

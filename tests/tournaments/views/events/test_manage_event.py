@@ -97,6 +97,16 @@ def test_each_preset_can_be_chosen_by_its_sentence(dirk: Client, preset: str) ->
     assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
 
 
+@pytest.mark.parametrize(("preset", "kind"), [("pairs", "pairs"), ("teams", "teams")])
+def test_event_of_pairs_or_teams_says_that_they_are_entered(
+    cast: Cast, preset: str, kind: str
+) -> None:
+    dirk = cast.client("dirk")
+    dirk.post(NEW, event_typed(preset=preset))
+    shown = text_of(dirk.get(f"/clubs/riverside/events/{Event.objects.get().slug}/direct"))
+    assert f"without {kind} yet. Enter them before you plan the seating." in shown
+
+
 def test_event_without_players_says_how_they_join(cast: Cast) -> None:
     event = league(cast.riverside)
     players(cast.riverside, "Ada", "Ben", "Cleo", "Dora")

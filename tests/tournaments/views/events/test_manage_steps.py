@@ -99,9 +99,9 @@ def test_evening_that_was_closed_leads_to_its_result_until_a_round_continues_it(
 ) -> None:
     close(table(event, people[:4], on=TONIGHT))
     Meeting.objects.update(gathers=True)
-    assert step(cast) != ("The evening is over", "Result of the evening")
+    assert step(cast) != ("Read the result of the evening", "Result of the evening")
     end_evening(by_tests(), meeting_on(event, TONIGHT))
-    assert step(cast) == ("The evening is over", "Result of the evening")
+    assert step(cast) == ("Read the result of the evening", "Result of the evening")
     page = cast.client("dirk").get(MANAGE).content.decode()
     assert f'href="{EVENT}/meetings/2025-11-06"' in page
     assert ">Next round</button>" in page

@@ -136,7 +136,7 @@ def test_evening_points_are_saved_and_said_with_their_list(
         reason="The members want it so.",
     )
     dirk = cast.client("dirk")
-    short = "The list has 2 places, and 4 played on 2025-11-06: 2 of them get 0 points."
+    short = "Places in the list: 2. Players on 2025-11-06: 4, of whom 2 without points."
     preview = text_of(dirk.post(CHANGE, {**form, "update": "yes"}))
     assert short in preview
     assert "Evening points" in preview

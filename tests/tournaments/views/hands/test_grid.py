@@ -106,7 +106,7 @@ def assert_not_shown_as_stored(hanna: Secretary, number: int) -> None:
 
 def test_sheet_without_a_hand_in_between_is_missing(hanna: Secretary) -> None:
     hanna.send({2: "7 5q 0 0", 3: GOOD})
-    gap = "3 hands on paper, 2 stored. Missing: 2."
+    gap = "Hands on paper: 3, stored: 2. Missing: 2."
     hanna.page = hanna.client.get(GRID)
     assert "1 sheet is missing." in text_of(hanna.page)
     assert gap in text_of(hanna.page)
@@ -115,7 +115,7 @@ def test_sheet_without_a_hand_in_between_is_missing(hanna: Secretary) -> None:
 
 
 def test_hand_that_is_missing_is_named_until_somebody_checked_the_sheet(hanna: Secretary) -> None:
-    gap = "3 hands on paper, 2 stored. Missing: 2."
+    gap = "Hands on paper: 3, stored: 2. Missing: 2."
     assert gap in text_of(hanna.client.get(hanna.send({3: GOOD}, go="next")["Location"]))
     check = f"{TABLE}/read-back"
     (digest,) = re.findall(r'name="sheet" value="(\w+)"', hanna.client.get(check).content.decode())
@@ -124,7 +124,7 @@ def test_hand_that_is_missing_is_named_until_somebody_checked_the_sheet(hanna: S
     assert "All sheets are entered." in text_of(hanna.client.get(GRID))
     hanna.page = hanna.client.get(GRID)
     hanna.send({4: "1 2 3 7q"})
-    assert "4 hands on paper, 3 stored. Missing: 2." in text_of(hanna.client.get(GRID))
+    assert "Hands on paper: 4, stored: 3. Missing: 2." in text_of(hanna.client.get(GRID))
 
 
 def test_director_saves_a_wrong_row_as_disputed(evenings: Evenings, hanna: Secretary) -> None:

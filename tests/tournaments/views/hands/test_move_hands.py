@@ -145,7 +145,7 @@ def test_new_hand_in_a_moved_number_reads_as_a_new_one(dirk: Client, game: Game)
     page = text_of(dirk.get(f"{EVENT}/tables/r1t2/hands/1"))
     assert "Undo correction" not in page
     log = text_of(dirk.get(f"{EVENT}/changes"))
-    assert "Hand entered table r1t2, hand 1, revision 2" in log
+    assert "Hand entered table 2 of round 1, hand 1, revision 2" in log
     assert "Hand restored" not in log
     assert "deleted → then counts" not in log
     record_entry(

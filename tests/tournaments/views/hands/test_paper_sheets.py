@@ -243,7 +243,7 @@ def test_wrong_hands_of_a_sheet_are_saved_as_disputed_with_the_others(dirk: Secr
 
 def test_row_left_empty_is_named_after_the_sheet_is_saved(dirk: Secretary) -> None:
     send(dirk, FIRST, {1: GOOD, 3: "0 0 13q- 0"})
-    assert text_of(dirk.page).count("3 hands on paper, 2 stored. Missing: 2.") == 2
+    assert text_of(dirk.page).count("Hands on paper: 3, stored: 2. Missing: 2.") == 2
 
 
 def test_hand_that_repeats_the_one_before_is_asked_about(dirk: Secretary) -> None:

@@ -156,7 +156,9 @@ def test_import_into_an_event_that_became_a_draft_meanwhile_brings_nothing(
     assert dirk.post(DIRECT, {"to": "draft"}).status_code == 302
     assert work().state == "preview"
     assert not Hand.objects.exists()
-    assert "The event is draft. Hands can be entered while it is open." in text_of(dirk.get(IMPORT))
+    assert "The event is not open: draft. Hands can be entered while it is open." in text_of(
+        dirk.get(IMPORT)
+    )
 
 
 def test_import_undone_meanwhile_brings_no_more(dirk: Client, event: Event, tmp_path: Path) -> None:

@@ -168,6 +168,6 @@ def test_file_without_a_board_column_has_one_problem(night: DuplicateNight, tmp_
     report = imported(written(tmp_path, *hands, heads=heads))
     (only,) = report.problems
     assert (only.code, only.found, len(only.spot.lines)) == ("board_column_missing", "3", 12)
-    assert "has no column for the board. 3 hands need one" in only.message
+    assert "has no column for the board. Hands that need one: 3." in only.message
     assert len(only.rows) == 12
     assert (report.added, Hand.objects.count()) == (0, 0)

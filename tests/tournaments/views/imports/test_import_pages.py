@@ -73,7 +73,7 @@ def test_page_leads_to_all_rounds_and_undo_is_plain(cast: Cast, tmp_path: Path) 
 def test_file_is_not_asked_for_and_it_says_why_once(cast: Cast, tmp_path: Path, state: str) -> None:
     Event.objects.update(state=state)
     hanna = cast.client("hanna")
-    why = f"The event is {state}. Hands can be entered while it is open."
+    why = f"The event is not open: {state}. Hands can be entered while it is open."
     response = hanna.get(f"{IMPORTS}/new")
     sent = post_file(hanna, written(tmp_path, rows(1)))
     assert (response.status_code, sent.status_code) == (200, 422)
@@ -93,7 +93,7 @@ def test_file_that_waits_can_be_thrown_away_only(cast: Cast, tmp_path: Path) -> 
     Event.objects.update(state="closed")
     page = text_of(hanna.get(IMPORT))
     assert not any(one in page for one in offered)
-    closed = "The event is closed. Hands can be entered while it is open."
+    closed = "The event is not open: closed. Hands can be entered while it is open."
     assert page.count(closed) == 1
     assert closed in text_of(hanna.post(f"{IMPORT}/confirm", follow=True))
     assert not Hand.objects.exists()

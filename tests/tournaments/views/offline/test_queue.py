@@ -57,7 +57,7 @@ def test_other_numbers_from_another_phone_are_asked_and_not_stored(evenings: Eve
     assert answer.status_code == 409
     assert answer.json()["state"] == "asked"
     assert re.fullmatch(
-        r"This hand was entered first by dirk, at \d\d:\d\d\. "
+        r"This hand was entered first: dirk, \d\d:\d\d\. "
         r"The hands of Jörg S\. and Cleo S\. differ\.",
         answer.json()["reason"],
     )

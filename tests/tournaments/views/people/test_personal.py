@@ -86,7 +86,7 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
         assert states() == {"RL01": ("here", None)}
         page = text_of(client.get(path(link)))
         assert "You are checked in." in page
-        assert "Your table is shown here as soon as the round is posted." in page
+        assert "Your table is shown here when its round is posted." in page
         seated = [link.player, *players(meeting.club, "C", "D", "E")]
         hand(table(meeting.event, seated, on=EVENING), 1, [4, 2, 1, 6], queen=3)
         page = text_of(client.get(path(link)))
@@ -134,7 +134,7 @@ def test_waiting_list_is_the_same_on_every_page(link: PersonalLink, meeting: Mee
         assert "I come later" in text_of(Client().get(path(link))), "and may say so, or withdraw"
         listed = text_of(director.get(f"{evening}/attendance"))
         assert "1 places, 1 waiting" not in listed
-        assert "1 place, 1 waiting. Answers: 1 come" in listed
+        assert "1 place, 1 waiting. Answers: 1 coming" in listed
         assert "1st on the waiting list" in listed
         director.post(f"{evening}/attendance", {"absent": bo.player_id})
         assert "Your answer: you come." in text_of(Client().get(path(link)))
@@ -276,7 +276,7 @@ def test_director_sees_who_comes(cast: Cast, link: PersonalLink, meeting: Meetin
             Client().post(path(own, f"/evenings/{meeting.pk}"), {"answer": answer})
         base = f"/clubs/{meeting.club.slug}/events/league/meetings/{EVENING}/attendance"
         page = text_of(cast.client("dirk").get(base))
-    said = "Answers: 3 come, 1 later, 1 do not come: 1 table, nobody sits out"
+    said = "Answers: 3 coming, 1 later, 1 not coming: 1 table, nobody sits out"
     assert said in page
 
 
@@ -352,7 +352,7 @@ def test_a_posted_table_is_answer_enough(link: PersonalLink, meeting: Meeting) -
         for page in (path(link), path(link, f"/evenings/{meeting.pk}")):
             text = text_of(client.get(page))
             assert "You have not answered yet." not in text
-            assert "You sit at Round 1, table 1." in text
+            assert "You sit at table 1 of round 1." in text
             assert "I do not come" in text, "a player who cannot come still says it"
         client.post(path(link, f"/evenings/{meeting.pk}"), {"answer": "no"})
         text = text_of(client.get(path(link)))

@@ -112,11 +112,12 @@ class ManageStep:
 
 class JobText(NamedTuple):
     """The name of a kind of job, the effect of its failure, and the meaning of its key, if it has
-    one."""
+    one. The key of an evening is that of its row, which no page shows."""
 
     name: str | Promise
     stopped: str | Promise
     key: str | Promise = ""
+    is_of_evening: bool = False
 
 
 WORDS: Final = {
@@ -156,17 +157,24 @@ WORDS: Final = {
         _("challenge %(key)s"),
     ),
     "digest": JobText(
-        _("Digest after the evening"), _("Writing the digest after an evening failed three times.")
+        _("Digest after the evening"),
+        _("Writing the digest after an evening failed three times."),
+        is_of_evening=True,
     ),
     "evening_end": JobText(
         _("End of an evening"),
         _("Ending an evening an hour after its last round failed three times."),
+        is_of_evening=True,
     ),
     "evening_result": JobText(
-        _("Result of an evening"), _("Storing the result of an evening failed three times.")
+        _("Result of an evening"),
+        _("Storing the result of an evening failed three times."),
+        is_of_evening=True,
     ),
     "evening_reminder": JobText(
-        _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
+        _("Reminder of an evening"),
+        _("Reminding players of an evening failed three times."),
+        is_of_evening=True,
     ),
     "ladder_week": JobText(
         _("Weekly inactivity check"), _("The weekly inactivity check failed three times.")
@@ -476,6 +484,8 @@ def job_row(job: Job) -> tuple[str, str, Job, float]:
     """Return the name of a job, its distinguishing key, the job, and its seconds."""
     words = words_of(job.kind)
     key = str(words.key) % {"key": job.key} if words.key and job.key else job.key
+    if words.is_of_evening:
+        key = ""
     return str(words.name), key, job, (job.took_ms or 0) / 1000
 
 

@@ -13,6 +13,7 @@ from tournaments.models.rounds import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.selectors.events.meetings import is_over
 from tournaments.selectors.rounds.seating_change_text import rematch_text
+from tournaments.selectors.seating_plans.current_stage import CurrentStage
 from tournaments.templatetags.points import day
 from tournaments.views.events.manage.facts import (
     ManageAction,
@@ -24,6 +25,13 @@ from tournaments.views.events.manage.partners import partners_step
 
 ENTRANT_KINDS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
 """Movement → the kind of entrant that is entered before it can be planned."""
+
+
+def entered_kind(stage: CurrentStage | None) -> str:
+    """Return which kind of entrant a stage needs before it can be planned, "" for players."""
+    if stage is None or not stage.movement:
+        return ""
+    return ENTRANT_KINDS.get(StageKind(stage.movement), "")
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -112,13 +120,12 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
             continue
         names = {"n": open_round.open_tables, "of": open_round.tables}
         text = ngettext(
-            "%(n)s of %(of)s tables is still open. The round can be closed when its sheet is in.",
-            "%(n)s of %(of)s tables are still open. The round can be closed when their sheets "
-            "are in.",
+            "%(n)s of %(of)s tables is still open. Enter its sheet, then close the round.",
+            "%(n)s of %(of)s tables are still open. Enter their sheets, then close the round.",
             open_round.open_tables,
         )
         if open_round.tables == 1:
-            text = _("Its only table is still open. The round can be closed when its sheet is in.")
+            text = _("Its only table is still open. Enter its sheet, then close the round.")
         yield ManageStep(
             _("Enter the sheets of %(round)s") % words,
             text % names,
@@ -171,7 +178,7 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
     if evening.date == facts.tonight and facts.plans != PlanState.CHOSEN and facts.next_meeting:
         text = ngettext("%(n)s player is here.", "%(n)s players are here.", n_here) % {"n": n_here}
         more = (
-            _("Plans are ready; choose one.")
+            _("Choose a plan.")
             if facts.plans == PlanState.DRAFT
             else _("Compare plans for the evening and choose one.")
         )
@@ -275,8 +282,8 @@ def ended_evening(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.evening is None or not facts.event.is_open or not is_over(facts.evening):
         return
     yield ManageStep(
-        _("The evening is over"),
-        _("Another round continues it."),
+        _("Read the result of the evening"),
+        _("The evening is over. Another round continues it."),
         ManageAction(
             _("Result of the evening"), facts.url("evening", facts.evening.date.isoformat())
         ),
@@ -304,7 +311,7 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
     if step == "seat":
         yield ManageStep(
             _("Seat %(round)s") % names,
-            _("The chosen plan has the tables of %(round)s.") % names,
+            _("The tables come from the chosen plan, changed for players who left or came since."),
             _next_round(facts) or ManageAction(_("Seating"), facts.url("evening-seating", day_of)),
             plans,
         )

@@ -204,7 +204,7 @@ def test_mail_says_what_changed_what_was_announced_and_why(
     )
     text = notice_text("digest", facts, cast.users["A"], now=now)
     assert text is not None
-    assert text.paragraphs[1] == "That is what was announced."
+    assert text.paragraphs[1] == "Your move is the one that was announced."
     outdated = {"meeting": the_meeting(night).pk, "number": 1}
     assert notice_text("digest", outdated, cast.users["D"], now=now) is None
 

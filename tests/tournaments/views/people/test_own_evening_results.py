@@ -251,7 +251,7 @@ def test_who_has_played_is_asked_nothing_and_who_has_not_is_until_the_end(
     page = text_of(cast.client("hanna").get("/me"))
     assert (question in page, "Check in" in page) == (False, False)
     assert question not in own_page(late)
-    assert "The result is below." in own_page(late)
+    assert "The evening is over." in own_page(late)
 
 
 def test_seated_player_without_a_hand_may_still_answer_and_check_in(

@@ -52,7 +52,9 @@ def recipients_to_ask(meeting: Meeting) -> Recipients:
 
 
 def recipients_coming(meeting: Meeting) -> Recipients:
-    rows = Attendance.objects.filter(meeting=meeting, state__in=COMING, answer__in=COMING)
+    """Return who says that they come, and who waits for a place."""
+    coming = Q(state__in=COMING, answer__in=COMING) | Q(state=AttendanceState.WAITING)
+    rows = Attendance.objects.filter(coming, meeting=meeting)
     return Recipients.of(rows.values_list("player_id", "player__user_id"))
 
 

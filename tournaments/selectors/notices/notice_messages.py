@@ -398,6 +398,9 @@ def reminder(context: NoticeContext) -> NoticeText:
         text = _("Your answer: you come. Change it if you cannot.")
         if answer == AttendanceState.LATE:
             text = _("Your answer: you come later. Change it if you cannot.")
+    elif answer == AttendanceState.WAITING:
+        title, link = _("You are on the waiting list of %s"), _("Change answer")
+        text = _("All places are taken. Change your answer if you cannot come any more.")
     elif table := find_own_table(meeting, player):
         title, link = _("Reminder: you play on %s"), _("Change answer")
         text = _(

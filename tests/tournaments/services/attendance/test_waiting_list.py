@@ -235,6 +235,25 @@ def test_who_moves_up_is_told_at_once_and_may_decline(evening: Evening) -> None:
     assert notice_text("place_free", {**notice.facts}, evening.users["Cleo"]) is None
 
 
+def test_who_waits_is_reminded_as_such_and_hears_of_a_cancelled_evening(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    facts = {"meeting": evening.meeting.pk, "date": EVENING.isoformat()}
+    titles = {}
+    for name in ("Ann", "Cleo", "Dan"):
+        text = notice_text("evening_reminder", facts, evening.users[name])
+        assert text is not None
+        titles[name] = text.title
+    day = "Thursday 13 November 2025"
+    assert titles == {
+        "Ann": f"Reminder: you come on {day}",
+        "Cleo": f"You are on the waiting list of {day}",
+        "Dan": f"Will you come on {day}?",
+    }
+    change_meeting(evening.operation(), evening.meeting, state="cancelled", reason="Flood.")
+    told = Notice.objects.filter(kind="evening_cancelled").values_list("user__username", flat=True)
+    assert sorted(told) == ["ann", "ben", "cleo"]
+
+
 def test_nobody_moves_up_once_the_evening_has_begun(evening: Evening) -> None:
     evening.answer("Ann", "Ben", "Cleo")
     others = players(evening.club, *"WXYZ")

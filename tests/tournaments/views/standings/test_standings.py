@@ -304,6 +304,16 @@ class TestTheWall:
         assert "Publication 1 of 6 Nov 2025, 21:00" in page
         assert order_on(page)[0] == "RL02"
 
+    def test_its_script_lets_a_page_wait(self, evenings: Evenings) -> None:
+        self.fill(evenings)
+        waiting = self.wall(evenings, "?still=2")
+        assert 'data-turn="2"' in waiting
+        assert "Stay on page" in waiting
+        assert waiting == self.wall(evenings, "?still=2")
+        held = self.wall(evenings, "?page=2")
+        assert "data-turn" not in held
+        assert "Change pages" in held
+
     def test_it_loops_through_its_pages_by_the_clock(
         self, evenings: Evenings, monkeypatch: pytest.MonkeyPatch
     ) -> None:

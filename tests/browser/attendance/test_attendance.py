@@ -40,7 +40,7 @@ def test_host_checks_in_three_of_eight_and_a_guest_on_a_phone(hanna: Client, wal
     day = timezone.now().date().isoformat()
     page.goto(f"/clubs/riverside/events/league/meetings/{day}/attendance")
     foot = page.locator("#foot")
-    page.evaluate("window.region = document.querySelector('#foot [role=status]')")
+    page.evaluate("window.region = document.querySelector('#foot [aria-live]')")
     for count, name in enumerate(("Ada A.", "Cy C.", "Gus G."), start=1):
         button = page.get_by_role("button", name=f"Check in {name}")
         box = button.bounding_box()

@@ -32,7 +32,7 @@ def make_thursday_rules(walk: Walk) -> None:
     page, meaning = walk.page, walk.page.locator("#meaning")
     page.goto(f"{CLUB}/house-rules")
     walk.follow("New house rules")
-    page.evaluate("window.region = document.querySelector('#verdict[role=status]')")
+    page.evaluate("window.region = document.querySelector('#verdict[aria-live]')")
     page.get_by_label("Name of your rules").fill("Thursday rules")
     page.get_by_label("Summary").fill("Omnibus with the ten of diamonds, to 61.")
     page.get_by_label("Start from").fill("Omnibus")

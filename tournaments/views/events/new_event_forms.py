@@ -102,6 +102,7 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
         texts["length"] = "open"
     return texts
 
+
 EVENING_FIELDS: Final = ("starts_on", "ends_on", "n_evenings", "evening_time")
 
 

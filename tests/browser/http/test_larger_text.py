@@ -131,7 +131,7 @@ def more_pages(cast: Cast, tmp_path: Path) -> Sequence[str]:
     file = as_csv(tmp_path / "night.csv", BY_HAND, hand_rows())
     columns = send_file(dirk, file)
     meeting = plan_meeting(by_tests(now), event, day=date(2026, 12, 3), at=time(19, 30))
-    check_in(meeting, Player.objects.filter(club=club, name__in=NAMES))
+    check_in(meeting, list(Player.objects.filter(club=club, name__in=NAMES)))
     return (
         personal_path(links[0]),
         f"/invitations/{invitation_token(invitation.seed)}",

@@ -22,7 +22,7 @@ PAGES: Final = (
 )
 SCREENS: Final = ((667, 375, 16), (390, 667, 16), (390, 667, 32))
 """Width, height, and the size of letters that the reader's browser is set to; all in px."""
-MOST: Final = 0.35
+MOST: Final = 0.25
 """Of the height of a screen, what a foot may cover."""
 
 STOP: Final = """() => {

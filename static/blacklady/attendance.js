@@ -79,7 +79,7 @@
   if (!place || !store || !window.isSecureContext || !navigator.locks) return;
 
   const site = JSON.parse(place.dataset.outbox);
-  const PARTS = ["all", "foot"];
+  const PARTS = ["all", "plan"];
   const PRESSES = ["here", "undo", "late", "left", "absent", "expected", "times"];
   const RENEW_MS = 20_000;
   const loaded = Date.now();
@@ -167,11 +167,17 @@
       const changed = ids(rows) === ids(fresh)
         ? [...fresh.children].filter((row) => document.getElementById(row.id).dataset.at !== row.dataset.at)
         : [fresh];
+      const focused = document.activeElement.id;
       for (const part of [...changed, ...PARTS.map((id) => page.getElementById(id))]) {
         if (!part) continue;
         document.getElementById(part.id).replaceWith(part);
         self.htmx?.process(part);
       }
+      if (focused && document.activeElement === document.body)
+        document.getElementById(focused)?.focus({ preventScroll: true });
+      const count = document.getElementById("head-count");
+      const text = page.getElementById("head-count").textContent;
+      if (count.textContent !== text) count.textContent = text;
       document.dispatchEvent(new Event("attendance:rows"));
       seen = Date.now();
     } catch {

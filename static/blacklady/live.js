@@ -35,7 +35,7 @@
   function remember() {
     open = [...document.querySelectorAll("[data-live] tr[id] details[open]")].map((one) => one.closest("tr").id);
     const active = document.activeElement;
-    const row = active?.closest("[data-live] tr[id], [data-live] .tile") ?? active?.closest("[data-live]");
+    const row = active?.closest("[data-live] tr[id], [data-live] .tile") ?? active?.closest("[data-live], #live-title");
     focused = row ? { id: row.id, index: reachable(row).indexOf(active) } : null;
   }
 
@@ -67,7 +67,7 @@
     const { shouldSwap, target } = event.detail;
     if (!shouldSwap || !isLive(target)) return;
     // What the reader has opened over the page stays; the news comes with the next answer.
-    if (target.querySelector(":popover-open")) event.detail.shouldSwap = false;
+    if (document.querySelector("main :popover-open")) event.detail.shouldSwap = false;
     else remember();
   });
   document.addEventListener("htmx:afterSettle", restore);

@@ -13,4 +13,11 @@
       status.style.minHeight = "";
     }, AFTER_MS);
   }
+
+  // htmx puts the words of an answer into a status that stays. The same words would be spoken again.
+  document.addEventListener("htmx:oobBeforeSwap", (event) => {
+    const { target, fragment } = event.detail;
+    const isStatus = target.matches("[role=status], [aria-live]");
+    if (isStatus && target.innerHTML === fragment.innerHTML) event.detail.shouldSwap = false;
+  });
 })();

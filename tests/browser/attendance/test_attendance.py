@@ -40,6 +40,7 @@ def test_host_checks_in_three_of_eight_and_a_guest_on_a_phone(hanna: Client, wal
     day = timezone.now().date().isoformat()
     page.goto(f"/clubs/riverside/events/league/meetings/{day}/attendance")
     foot = page.locator("#foot")
+    page.evaluate("window.region = document.querySelector('#foot [aria-live]')")
     for count, name in enumerate(("Ada A.", "Cy C.", "Gus G."), start=1):
         button = page.get_by_role("button", name=f"Check in {name}")
         box = button.bounding_box()
@@ -49,6 +50,8 @@ def test_host_checks_in_three_of_eight_and_a_guest_on_a_phone(hanna: Client, wal
         undo = page.get_by_role("button", name=f"Undo check-in of {name}")
         expect(undo).to_be_visible()
         expect(foot).to_contain_text(f"{count} here, {8 - count} expected")
+        expect(undo).to_be_focused()
+    assert page.evaluate("window.region.isConnected")
     expect(foot).to_contain_text("1 table, nobody sits out")
     page.get_by_role("button", name="Undo check-in of Cy C.").click()
     expect(page.get_by_role("button", name="Check in Cy C.")).to_be_visible()

@@ -4,16 +4,32 @@ The letters grow and the screen does not, as with the letter size of a device. Z
 smaller screens of other tests look at.
 """
 
+from collections.abc import Sequence
+from datetime import date, time
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page
 
-from tests.support.builders import hand, league, players, table
+from tests.support.builders import by_tests, hand, league, players, publish_all, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.evenings import check_in
 from tests.support.history import make_all
+from tests.support.imports.other_programs import BY_HAND, as_csv, hand_rows
+from tests.support.imports.uploads import send_file
+from tests.support.scenarios.ladders import ladder
+from tests.support.scenarios.playoffs import tied
 from tests.support.walks import Walks
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.selectors.access.invitations import invitation_token
+from tournaments.selectors.access.personal_links import personal_path
+from tournaments.services.clubs.invitations import invite
+from tournaments.services.clubs.personal_links import make_personal_links
 from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.meetings import plan_meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -90,6 +106,59 @@ def test_nothing_is_lost_or_sideways_with_large_letters(
     lost: dict[tuple[str, int], Any] = {}
     for path in PAGES:
         page.goto(path)
+        for percent in PERCENTS:
+            enlarge(page, percent)
+            found = page.evaluate(LOST)
+            if found:
+                lost[path, percent] = found
+    assert lost == {}
+
+
+@pytest.fixture
+def more_pages(cast: Cast, tmp_path: Path) -> Sequence[str]:
+    """Addresses of pages that need more than the evening: a ladder, a play-off, a file, links."""
+    now = timezone.now()
+    club = cast.riverside
+    dirk = cast.client("dirk")
+    publish_all(ladder(cast, now=now), now=now)
+    event = Event.objects.get(slug="league")
+    Event.objects.filter(pk=event.pk).update(slug="of-autumn")
+    cup = tied(club)
+    Event.objects.filter(pk=cup.pk).update(slug="cup")
+    Event.objects.filter(pk=event.pk).update(slug=event.slug)
+    invitation = invite(by_tests(now), club, role="host", email="ida@club.example")
+    links = make_personal_links(by_tests(now), club)
+    file = as_csv(tmp_path / "night.csv", BY_HAND, hand_rows())
+    columns = send_file(dirk, file)
+    meeting = plan_meeting(by_tests(now), event, day=date(2026, 12, 3), at=time(19, 30))
+    check_in(meeting, list(Player.objects.filter(club=club, name__in=NAMES)))
+    return (
+        personal_path(links[0]),
+        f"/invitations/{invitation_token(invitation.seed)}",
+        columns,
+        f"{EVENT}/settings",
+        f"{EVENT}/entrants",
+        f"{EVENT}/meetings",
+        f"{EVENT}/meetings/2025-11-06/seating",
+        f"{EVENT}/meetings/2026-12-03/plans",
+        "/clubs/riverside/players",
+        "/clubs/riverside/players/RL01",
+        "/clubs/riverside/events/ladder/ladder",
+        "/clubs/riverside/events/cup/playoffs",
+        "/clubs/riverside/events/cup/playoffs/1",
+    )
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_lost_on_pages_of_one_player_a_file_and_a_ladder(
+    cast: Cast, more_pages: Sequence[str], walks: Walks, width: int
+) -> None:
+    page = walks((width, "light"), by=cast.client("dirk")).page
+    lost: dict[tuple[str, int], Any] = {}
+    for path in more_pages:
+        answer = page.goto(path)
+        assert answer is not None
+        assert answer.status == 200, path
         for percent in PERCENTS:
             enlarge(page, percent)
             found = page.evaluate(LOST)

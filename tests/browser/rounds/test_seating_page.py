@@ -80,6 +80,29 @@ def test_tables_are_in_sight_and_the_buttons_when_somebody_is_picked(
     assert walk.wrong == []
 
 
+def test_two_seats_are_swapped_by_few_keys(db: None, walks: Walks) -> None:
+    cast = enter_the_cast()
+    event = league(cast.riverside)
+    people = players(cast.riverside, *(f"Player {number:02}" for number in range(1, 33)))
+    for number in range(8):
+        seated = people[4 * number : 4 * number + 4]
+        table(event, seated, table_number=number + 1, on=DAY)
+    walk = walks(DESK, by=cast.client("dirk"), at="/clubs/riverside/events/league/rounds/1")
+    page = walk.page
+    page.get_by_role("checkbox", name="Player 01").press("Space")
+    page.get_by_role("checkbox", name="Player 06").press("Space")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Show preview")
+    walk.look(again=True)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator("section.now")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Swap Player 01 and Player 06")
+    walk.look(again=True)
+    assert walk.wrong == []
+
+
 def test_pair_is_exchanged_and_the_next_round_is_posted_in_two_presses(
     db: None, walks: Walks
 ) -> None:

@@ -30,9 +30,9 @@ def option(page: Page, name: str) -> Locator:
 def make_thursday_rules(walk: Walk) -> None:
     """Each choice is followed by what it means, before anything is made."""
     page, meaning = walk.page, walk.page.locator("#meaning")
-    page.goto(CLUB)
-    walk.follow("House rules")
+    page.goto(f"{CLUB}/house-rules")
     walk.follow("New house rules")
+    page.evaluate("window.region = document.querySelector('#verdict[aria-live]')")
     page.get_by_label("Name of your rules").fill("Thursday rules")
     page.get_by_label("Summary").fill("Omnibus with the ten of diamonds, to 61.")
     page.get_by_label("Start from").fill("Omnibus")
@@ -50,6 +50,7 @@ def make_thursday_rules(walk: Walk) -> None:
     option(page, "deals").fill("8")
     expect(meaning).to_contain_text('It cannot be combined with "Number of hands"')
     expect(page.get_by_role("link", name="Not playable")).to_be_in_viewport()
+    assert page.evaluate("window.region.innerText.trim()") == "Not playable"
     walk.look(again=True)
     option(page, "deals").fill("")
     expect(meaning).to_contain_text("−16")

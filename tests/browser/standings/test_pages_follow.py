@@ -30,8 +30,9 @@ HIDE = """hidden => {
   Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
+SPOKEN: Final = "[role=status], [role=alert], [aria-live]:not([aria-live=off])"
 FOLLOWED = {
-    EVENT: ("ublication 1 of", "ublication 2 of"),
+    EVENT: ("Publication 1.", "Publication 2."),
     f"{EVENT}/projector": ("Publication 1 of", "Publication 2 of"),
     f"{EVENT}/rounds/1/board": ("hand 2 of 4", "hand 3 of 4"),
     f"{LADDER}/ladder": ("publication 1 of", "publication 2 of"),
@@ -66,7 +67,7 @@ def test_standings_screen_board_and_ladder_follow_without_reload(cast: Cast, wal
         page = opened[path] = context.new_page()
         page.goto(path)
         expect(page.locator("#live")).to_contain_text(before)
-        page.evaluate("window.same = true")
+        page.evaluate("window.same = true; window.region = document.getElementById('behind')")
     at_row = opened[EVENT].locator("#live tr[id] a").first
     at_row.focus()
     name = at_row.inner_text()
@@ -75,7 +76,10 @@ def test_standings_screen_board_and_ladder_follow_without_reload(cast: Cast, wal
         expect(opened[path].locator("#live")).to_contain_text(after)
         assert opened[path].evaluate("window.same"), path
     assert opened[EVENT].evaluate("document.activeElement.innerText") == name
-    assert opened[EVENT].locator("#live [aria-live]:not([aria-live=off])").count() == 0
+    assert opened[EVENT].locator(f"#live :is({SPOKEN})").count() == 0
+    for path in (EVENT, f"{LADDER}/ladder"):
+        assert opened[path].evaluate("window.region.matches('[role=status]')"), path
+        assert opened[path].evaluate("window.region.isConnected"), path
 
 
 @pytest.mark.tier_long
@@ -87,7 +91,7 @@ def test_reader_who_has_opened_a_row_stays_at_the_same_height(cast: Cast, walks:
     page.locator("#live tr[id] summary").first.click()
     height = page.evaluate("window.scrollY")
     elsewhere(play_and_publish)
-    expect(page.locator("#live")).to_contain_text("ublication 2 of")
+    expect(page.locator("#live")).to_contain_text("Publication 2.")
     expect(page.locator("#live details[open] .nights > *").first).to_be_attached()
     assert page.evaluate("window.scrollY") == height
 
@@ -98,7 +102,7 @@ def test_page_follows_again_after_a_connection_died_in_silence(cast: Cast, walks
     page.route(f"**{EVENT}", lambda one: one.continue_() if died else died.append(one))
     with page.expect_request(f"**{EVENT}"):
         elsewhere(play_and_publish)
-    expect(page.locator("#live")).to_contain_text("ublication 2 of")
+    expect(page.locator("#live")).to_contain_text("Publication 2.")
 
 
 def test_hidden_page_asks_nothing_and_at_once_when_seen_again(cast: Cast, walks: Walks) -> None:
@@ -129,7 +133,7 @@ def test_what_a_reader_has_opened_over_the_page_stays_open(cast: Cast, walks: Wa
         elsewhere(play_and_publish)
     expect(page.locator("#share")).to_be_visible()
     page.locator("#share").get_by_role("button", name="Close").click()
-    expect(page.locator("#live")).to_contain_text("ublication 2 of")
+    expect(page.locator("#live")).to_contain_text("Publication 2.")
 
 
 @pytest.mark.tier_long
@@ -192,6 +196,31 @@ def page(db: None, walks: Walks) -> Page:
     move_entrant(by_tests(), get_entrant(event, people[0].player_id), to="withdrawn", reason="Ill.")
     publish(event.pk, now=NOW)
     return walks(DESK).page
+
+
+def asked_by_the_wall(page: Page) -> str:
+    page.clock.run_for(2_000)
+    with page.expect_request("**/projector*") as asked:
+        page.clock.run_for(2_000)
+    return asked.value.url.partition("projector")[2]
+
+
+def test_standings_on_the_wall_wait_for_the_pointer_the_focus_and_less_motion(page: Page) -> None:
+    page.clock.install()
+    page.goto(f"{EVENT}/projector")
+    shown = page.locator("#live").get_attribute("data-turn")
+    assert shown in ("1", "2")
+    assert asked_by_the_wall(page) == ""
+    page.mouse.move(200, 300)
+    assert asked_by_the_wall(page) == f"?still={shown}"
+    page.clock.run_for(30_000)  # it lies there
+    shown = page.locator("#live").get_attribute("data-turn")
+    page.get_by_role("link", name="Stay on page").focus()
+    assert asked_by_the_wall(page).startswith("?still=")
+    page.evaluate("document.activeElement.blur()")
+    assert asked_by_the_wall(page) == ""
+    page.emulate_media(reduced_motion="reduce")
+    assert asked_by_the_wall(page).startswith("?still=")
 
 
 def height_of(page: Page, what: str) -> float:

@@ -56,9 +56,9 @@ A_PART_S: Final = 32
 """Seconds for each event of an evening on one screen: four pages of seats."""
 
 
-def held_page(request: PageRequest) -> int:
+def held_page(request: PageRequest, parameter: str = "page") -> int:
     """Return the page that `?page=` holds on the screen; 0 where pages follow one another."""
-    text = request.GET.get("page", "")
+    text = request.GET.get(parameter, "")
     if text.isascii() and text.isdecimal() and len(text) < 5:
         return int(text)
     return 0
@@ -145,15 +145,17 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
 
     A ladder has its list. After the last sheet of an evening they are those of the evening, unless
     `?table=season` asks for the season's. The clock says which page it is, so that every screen
-    shows the same one; `?page=2` stays there. The live part alone is sent when htmx asks for it.
+    shows the same one; `?page=2` stays there. `?still=2` is that page while its script lets the
+    pages wait. The live part alone is sent when htmx asks for it.
     """
     the_event = publications.event_with_state(request.actor, club, event)
     now = timezone.now()
     turn = int(now.timestamp()) // A_PAGE_S
     fixed_page = held_page(request)
+    sent_page = fixed_page or held_page(request, "still")
     review = "-review" if the_event.review_since else ""  # type: ignore[attr-defined]  # annotated
     published = bare(str(the_event.published or 0))  # type: ignore[attr-defined]  # annotated
-    page_mark = f"{fixed_page or turn}{reader_mark(the_event)}"
+    page_mark = f"{fixed_page}-{sent_page or turn}{reader_mark(the_event)}"
     marked = the_event.marked  # type: ignore[attr-defined]  # annotated
     night = f"{night_mark(the_event, now)}{correction_mark(the_event)}"
     evening_mark = f"{marked}{night}{ladder_mark(the_event)}"
@@ -172,8 +174,8 @@ def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     row_pages = _pages_of(view, plays_for, is_evening=evening is not None)
     ladder_pages = _ladder_pages(ladder)
     pages = max(len(row_pages), len(ladder_pages))
-    if fixed_page:
-        number = min(fixed_page, pages)
+    if sent_page:
+        number = min(sent_page, pages)
     else:
         number = turn % pages + 1
     context = {

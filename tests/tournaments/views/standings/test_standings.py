@@ -55,7 +55,7 @@ def test_standings_page_prints_published_figures_and_reasons(evenings: Evenings)
     assert '<tr id="RL01"><td class="pl">2</td>' in page
     assert f'<a href="{ADDRESS}/players/RL01">1.25</a>' in page
     assert "<p>Average a hand: <b>1.2500</b></p>" in page
-    assert "Published 6 Nov 2025, 21:00. 4 players, 6 hands." in page
+    assert "Published 6 Nov 2025, 21:00. 4 players, 6 hands." in " ".join(page.split())
     assert "As of Thursday 13 November 2025, up to round 2." in page
     assert "Leads: 2 points in 2 hands." in page
     assert "5 ÷ 4 = 1.2500, 0.2500 behind Zoë K." in page
@@ -303,6 +303,16 @@ class TestTheWall:
         page = self.wall(evenings)
         assert "Publication 1 of 6 Nov 2025, 21:00" in page
         assert order_on(page)[0] == "RL02"
+
+    def test_its_script_lets_a_page_wait(self, evenings: Evenings) -> None:
+        self.fill(evenings)
+        waiting = self.wall(evenings, "?still=2")
+        assert 'data-turn="2"' in waiting
+        assert "Stay on page" in waiting
+        assert waiting == self.wall(evenings, "?still=2")
+        held = self.wall(evenings, "?page=2")
+        assert "data-turn" not in held
+        assert "Change pages" in held
 
     def test_it_loops_through_its_pages_by_the_clock(
         self, evenings: Evenings, monkeypatch: pytest.MonkeyPatch

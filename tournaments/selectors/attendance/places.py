@@ -36,6 +36,19 @@ def free_places(meeting: Meeting) -> int | None:
     return max(0, places - count_taken(meeting))
 
 
+def has_place_for_another(meeting: Meeting) -> bool:
+    """Whether a further answer has a place: one is free, and nobody waits for it."""
+    free = free_places(meeting)
+    if free is None:
+        return True
+    return free > 0 and not list_waiting(meeting).exists()
+
+
+def has_place(row: Attendance) -> bool:
+    """Whether a player has a place, as `HAVE_A_PLACE` asks of stored rows."""
+    return row.state == AttendanceState.HERE or (row.state in COMING and row.answer in COMING)
+
+
 def waiting_numbers(meeting: Meeting) -> dict[int, int]:
     """Return the number of each waiting player on the list, from 1, by the player's row."""
     players = list_waiting(meeting).values_list("player_id", flat=True)

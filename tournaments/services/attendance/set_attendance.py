@@ -21,7 +21,11 @@ from tournaments.models.rounds import Attendance, AttendanceState, Meeting, Meet
 from tournaments.models.standings import Change
 from tournaments.policy import may
 from tournaments.selectors.attendance.attendance_list import attendance_of, here_at_newest
-from tournaments.selectors.attendance.places import free_places
+from tournaments.selectors.attendance.places import (
+    capacity_of,
+    has_place,
+    has_place_for_another,
+)
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
@@ -238,10 +242,10 @@ def record(
         _note_outdated(op, row, statement, operation)
         return row
     before = _values(row)
-    had_place = _has_place(row)
-    says_to_come = operation == CHECK_IN and statement.state in COMES
-    if says_to_come and not had_place and not is_asked_for and free_places(row.meeting) == 0:
-        statement = replace(statement, state=AttendanceState.WAITING)
+    asks_for_place = operation == CHECK_IN and statement.state in COMES
+    if asks_for_place and not is_asked_for and not has_place(row):
+        if not has_place_for_another(row.meeting):
+            statement = replace(statement, state=AttendanceState.WAITING)
     # Players would name the time themselves that decides whether they are excused.
     answered_at = op.now if operation == CHECK_IN else statement.at
     _fill(row, statement, is_answer=is_answer, answered_at=answered_at)
@@ -256,16 +260,12 @@ def record(
         rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}
         guest = {"guest": True} if row.guest and not before["guest"] else {}
         note_attendance(op, row, operation, {**noted, **rounds, **guest})
-    if had_place and not _has_place(row):
-        move_up(op, row.meeting)
+    if capacity_of(row.meeting) is not None and move_up(op, row.meeting):
+        row.refresh_from_db(fields=["state", "answer", "answered_at", "stated_at"])
     takes_back = before["answer"] in COMES and row.state == AttendanceState.ABSENT
     if operation == CHECK_IN and takes_back and before["state"] in COMES:
         _tell_directors(op, row)
     return row
-
-
-def _has_place(row: Attendance) -> bool:
-    return row.state == AttendanceState.HERE or (row.state in COMES and row.answer in COMES)
 
 
 def _tell_directors(op: Operation, row: Attendance) -> None:

@@ -33,7 +33,7 @@ from tournaments.models.ladders import (
     StepKind,
 )
 from tournaments.models.playoffs import Playoff, PlayoffStep, StageEntrant, WalkOver
-from tournaments.models.rounds import Attendance, Sitting
+from tournaments.models.rounds import Attendance, AttendanceState, Sitting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
@@ -42,6 +42,7 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.models.standings import Aggregate, Contribution, ResultNote
 from tournaments.selectors.attendance.excuses import excuses_that_count
+from tournaments.selectors.attendance.places import has_place
 from tournaments.services.clubs.names import code_for
 from tournaments.services.db.locks import lock_club
 from tournaments.services.hands.apply_game import apply_games
@@ -344,7 +345,8 @@ STATED: Final = (
 def move_attendance(source: Player, target: Player, moved: MovedRows) -> None:
     """Give the attendance of the source to the target; of both at a meeting, the newer counts.
 
-    A director's word on whether they are excused stays, also of the older one.
+    A player with a place keeps it where the other name is waiting. A director's word on whether
+    they are excused stays, also of the older one.
     """
     by_meeting = {row.meeting_id: row for row in Attendance.objects.filter(player=target)}
     for row in Attendance.objects.filter(player=source).order_by("pk"):
@@ -353,6 +355,9 @@ def move_attendance(source: Player, target: Player, moved: MovedRows) -> None:
             moved.change(row, player_id=target.pk)
             continue
         newer = row if row.stated_at > other.stated_at else other
+        older = other if newer is row else row
+        if newer.state == AttendanceState.WAITING and has_place(older):
+            newer = older
         values = {name: getattr(newer, name) for name in STATED}
         if newer.excused is None:
             values["excused"] = row.excused if newer is other else other.excused

@@ -22,8 +22,10 @@ from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
+from tournaments.services.clubs.members import unlink_player
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.operations import Operation
+from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 EVENING = date(2025, 11, 13)
@@ -151,6 +153,35 @@ def test_who_withdraws_from_the_list_moves_nobody_and_starts_again_at_its_end(
     assert evening.waiting() == {"Dan": 1}
     evening.answer("Cleo")
     assert evening.waiting() == {"Dan": 1, "Cleo": 2}
+
+
+def test_place_that_an_erasure_frees_goes_to_who_waits_with_the_next_answer(
+    evening: Evening,
+) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    Attendance.objects.filter(player=evening.players["Ann"]).delete()
+    evening.answer("Dan")
+    assert evening.states() == {"Ben": "expected", "Cleo": "expected", "Dan": "waiting"}
+    evening.state_by_host("Ben", "absent")
+    Attendance.objects.filter(player=evening.players["Cleo"]).delete()
+    assert evening.states() == {"Ben": "absent", "Dan": "expected"}
+    evening.answer("Eva")
+    assert evening.states()["Eva"] == "expected", "one is free, and nobody waits for it"
+
+
+@pytest.mark.parametrize("waits_first", [True, False])
+def test_two_names_of_a_person_who_waits_under_one_keep_the_place(
+    evening: Evening, *, waits_first: bool
+) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    source, target = evening.players["Ben"], evening.players["Cleo"]
+    if waits_first:
+        source, target = target, source
+    source.refresh_from_db()
+    target.refresh_from_db()
+    unlink_player(by_tests(), source)
+    merge_players(by_tests(), source, target=target)
+    assert Attendance.objects.get(player=target).state == "expected"
 
 
 def test_director_always_adds_and_nobody_moves_up_until_there_is_room(evening: Evening) -> None:

@@ -80,6 +80,7 @@ ATTENDANCE: Final[Moves] = {
 """A host or director sets any state from any state; "" is a player without a row."""
 
 _OWN_ANSWERS: Final = ("expected", "late", "absent")
+_MAY_CHECK_IN: Final = ("", "expected", "here", "late", "left", "absent")
 
 OWN_ATTENDANCE: Final[Moves] = {
     **{
@@ -88,11 +89,11 @@ OWN_ATTENDANCE: Final[Moves] = {
         for to in _OWN_ANSWERS
         if begin != to
     },
-    **{(begin, "here"): Move("check_in") for begin in ("", *_PRESENCE)},
+    **{(begin, "here"): Move("check_in") for begin in _MAY_CHECK_IN},
 }
 """Statements of players about themselves: coming, later, or not, and on the day here.
 
-Who says so when all places are taken is waiting.
+Who says so when all places are taken is waiting, and is checked in by the host.
 """
 
 DISPUTE: Final[Moves] = {

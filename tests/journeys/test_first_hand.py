@@ -39,7 +39,7 @@ def page(project: LiveProject) -> str:
 
 
 def publication(project: LiveProject) -> int:
-    match = re.search(r"Publication (\d+) of", page(project))
+    match = re.search(r"Publication (\d+)\.", page(project))
     return int(match[1]) if match else 0
 
 

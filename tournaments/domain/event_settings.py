@@ -159,7 +159,7 @@ class Settings:
         "game",
         _("Places at each evening"),
         most=999,
-        help=_("Later answers are on a waiting list, and move up. 0: everybody can come."),
+        help=_("Later answers go on a waiting list, and move up. 0: everybody can come."),
         sentence=ngettext_lazy("%(n)s place at each evening", "%(n)s places at each evening", "n"),
     )
     primary: str = choice("ranking", _("Ranked by"), *(Card(key, "") for key in PRIMARIES))

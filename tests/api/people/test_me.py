@@ -67,7 +67,8 @@ def test_next_evening_is_answered_as_on_the_page(clock: time_machine.Traveller, 
     piet = cast.client("piet")
     shown = {
         "club": "riverside", "event": "league", "date": "2025-11-13", "time": "19:30",
-        "place": "Hall", "player_id": "RL01", "state": "", "from_round": None, "table": "",
+        "place": "Hall", "player_id": "RL01", "state": "", "from_round": None, "waiting": 0,
+        "table": "",
         "may_answer": True, "may_check_in": False, "excused": None, "answered_late": None,
     }  # fmt: skip
     assert piet.get(ME).json()["evenings"] == [shown]

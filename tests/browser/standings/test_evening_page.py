@@ -52,6 +52,20 @@ def test_evening_fits_a_phone_and_says_why(event: None, walks: Walks) -> None:
     assert int(page.evaluate("document.documentElement.scrollWidth")) == 390
 
 
+@pytest.mark.parametrize("width", [960, 1280])
+def test_table_of_the_evening_is_seen_on_a_wide_screen(
+    event: None, walks: Walks, width: int
+) -> None:
+    page = walks(DESK).page
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(EVENING)
+    panel = page.locator(".panel:has(> .standings)").bounding_box()
+    name = page.locator(".standings tbody tr[id] th > a").first.bounding_box()
+    assert panel is not None
+    assert name is not None
+    assert panel["x"] + panel["width"] > name["x"] + name["width"], "the panel cuts what it holds"
+
+
 @pytest.mark.parametrize("percent", [130, 200])
 def test_large_letters_wrap_and_nothing_is_cut(event: None, walks: Walks, percent: int) -> None:
     page = on_a_phone(walks)

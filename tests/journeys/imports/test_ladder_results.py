@@ -302,7 +302,7 @@ def test_closed_event_takes_no_results(event: Event, tmp_path: Path) -> None:
     before = everything()
     status, _, err = run(written(tmp_path, *GAME))
     assert (status, everything()) == (2, before)
-    assert "The event is closed" in err
+    assert "The event is not open: closed." in err
 
 
 @pytest.mark.parametrize(

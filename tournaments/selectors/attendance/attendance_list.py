@@ -286,6 +286,9 @@ def head_count_in_words(event: Event, attendance: AttendanceList, n_played: int 
         return _answers_in_words(event, answers, attendance.capacity)
     facts = {"n": here, "more": len(attendance.awaited)}
     count_here = (_("%(n)s here, %(more)s expected") if facts["more"] else _("%(n)s here")) % facts
+    if waiting := len(attendance.having(AttendanceState.WAITING)):
+        facts["waiting"] = waiting
+        count_here = _("%(n)s here, %(more)s expected, %(waiting)s waiting") % facts
     sizes = sizes_for(event, here) if here else None
     if sizes is None:
         return _("%(here)s: too few for a table") % {"here": count_here}

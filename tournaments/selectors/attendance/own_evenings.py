@@ -35,7 +35,7 @@ from tournaments.models.rounds import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.excuses import Excuse, counts_excuses, find_excuses
-from tournaments.selectors.attendance.places import waiting_numbers
+from tournaments.selectors.attendance.places import free_places, waiting_numbers
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import events_for
@@ -99,7 +99,8 @@ class OwnEvening:
     it: then nothing is asked.
     `goes_on` says that the meeting is today's, or yesterday's and not over at midnight. `excuse` is
     None where the player need not know it: where an excused evening gives nothing, or they come.
-    `waiting` is the number on the waiting list, 0 for who is not on it.
+    `waiting` is the number on the waiting list, 0 for who is not on it; `free_places` are those
+    that a player may still answer for, None without a limit.
     """
 
     excuse: Excuse | None = None
@@ -129,6 +130,7 @@ class OwnEvening:
         self.state = ""
         self.from_round: int | None = None
         self.waiting = 0
+        self.free_places: int | None = None
         if row is not None:
             is_undone = row.state == AttendanceState.EXPECTED != row.answer
             self.state = "" if is_undone else row.state
@@ -176,7 +178,8 @@ class OwnEvening:
     def may_check_in(self) -> bool:
         if self.is_over or self.is_done:
             return False
-        return self.is_today and self.meeting.gathers and not self.is_here
+        is_waiting = self.state == AttendanceState.WAITING
+        return self.is_today and self.meeting.gathers and not self.is_here and not is_waiting
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
@@ -204,15 +207,20 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
     )
     if row is not None:
         _set_excuses([evening], {meeting.pk: row})
-    _set_waiting([evening])
+    _set_places([evening])
     return evening
 
 
-def _set_waiting(evenings: Sequence[OwnEvening]) -> None:
-    """Say where on a waiting list a player is; one query for each evening with one."""
+def _set_places(evenings: Sequence[OwnEvening]) -> None:
+    """Say how many places are free, or where on a waiting list a player is.
+
+    One query for each evening with a limit.
+    """
     for evening in evenings:
         if evening.state == AttendanceState.WAITING:
             evening.waiting = waiting_numbers(evening.meeting).get(evening.player.pk, 0)
+        elif evening.may_answer and not evening.state:
+            evening.free_places = free_places(evening.meeting)
 
 
 def _set_excuses(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance]) -> None:
@@ -304,7 +312,7 @@ def own_next_evenings(
     for evening in evenings:
         evening.is_own = _is_own(evening.meeting)
     _set_excuses(evenings, stored)
-    _set_waiting(evenings)
+    _set_places(evenings)
     return sorted(evenings, key=lambda evening: evening.day)
 
 
@@ -322,11 +330,12 @@ def own_later_evenings(
     Of a day they are those where the player competes; only where there are none, all of them.
     Three queries, and none without a next evening.
     """
-    if not evenings:
+    shown_days = [evening.day for evening in evenings if evening.meeting.club_id == player.club_id]
+    if not shown_days:
         return ()
     meet = readable.filter(state__in=MEETS, club=player.club_id, archived_at=None)
     events = {event.pk: event for event in meet.select_related("club", "season")}
-    first = max(evening.day for evening in evenings) + timedelta(days=1)
+    first = max(shown_days) + timedelta(days=1)
     days: dict[date, list[Meeting]] = {}
     for meeting in _coming(events, [player], first)[:MOST_LATER]:
         if meeting.date not in days and len(days) == LATER_DAYS:
@@ -354,7 +363,7 @@ def own_later_evenings(
         for meeting in shown
     ]
     _set_excuses(later, stored)
-    _set_waiting(later)
+    _set_places(later)
     return later
 
 

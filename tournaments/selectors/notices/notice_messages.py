@@ -424,7 +424,7 @@ def place_free(context: NoticeContext) -> NoticeText:
     player = _player(context, meeting)
     if not Attendance.objects.filter(meeting=meeting, player=player, state__in=COMING).exists():
         raise NothingToSay  # they do not come, after all
-    text = _("A place is free, so you come now. Change your answer if you cannot.")
+    text = _("A place is free for you. Change your answer if you cannot come.")
     title = _("You have a place on %s") % on_day(meeting.date)
     return _evening_text(context, meeting, title, _("Change answer"), text, player)
 

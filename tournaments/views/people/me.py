@@ -27,6 +27,7 @@ from tournaments.selectors.attendance.own_evenings import (
     evenings_to_check_in,
     find_answer_link,
     own_evening,
+    own_later_evenings,
     own_next_evenings,
 )
 from tournaments.selectors.clubs.clubs import may_do
@@ -117,6 +118,11 @@ def me(request: PageRequest) -> HttpResponse:
     own_results = list_own_evening_results(events, players, now=now)
     results = list_last_results(events, player_ids)
     own_evenings = own_next_evenings(events_for(request.actor), players, now=now)
+    later = [
+        evening
+        for player in players
+        for evening in own_later_evenings(events_for(request.actor), player, own_evenings, now=now)
+    ]
     unlinked = [club for club in clubs if club.player is None]
     to_answer = [row for row in own_evenings if row.is_unanswered]
     asked = main_challenge(challenge for _ladder, challenge in [*to_confirm, *challenges])
@@ -136,6 +142,7 @@ def me(request: PageRequest) -> HttpResponse:
         "own_results": own_results,
         "tables": tables,
         "to_answer": to_answer,
+        "later": [row for row in later if row.may_answer],
         "own_evenings": [row for row in own_evenings if not row.is_unanswered],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
         "waiting": group_waiting(list_own_waiting(request.actor, now=now)),

@@ -50,7 +50,10 @@ class MeetingForm(ServiceForm):
     )
     capacity = forms.IntegerField(
         label=_("Places for players"),
-        help_text=_("Later answers are on a waiting list. Empty: as in the settings. 0: no limit."),
+        help_text=_(
+            "Later answers go on a waiting list. Empty: as in the event's settings. 0: everybody "
+            "can come."
+        ),
         error_messages={"invalid": _("Enter a number of places.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )

@@ -54,7 +54,7 @@ class Visitor(Person):
             publication = answer.json["publication"]
             self.account.read(evening.slug, publication)
             return int(publication["number"])
-        words = re.search(rb"Publication ([0-9]+) of", answer.body)
+        words = re.search(rb"Publication ([0-9]+)\.", answer.body)
         return int(words[1]) if words and path == evening.page else None
 
 

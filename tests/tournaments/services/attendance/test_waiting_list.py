@@ -257,9 +257,7 @@ def test_who_moves_up_is_told_at_once_and_may_decline(evening: Evening) -> None:
     text = notice_text("place_free", {**notice.facts}, evening.users["Cleo"])
     assert text is not None
     assert text.title == "You have a place on Thursday 13 November 2025"
-    assert text.paragraphs == (
-        "A place is free, so you come now. Change your answer if you cannot.",
-    )
+    assert text.paragraphs == ("A place is free for you. Change your answer if you cannot come.",)
     assert not Notice.objects.filter(user=evening.users["Dan"]).exists()
     evening.answer("Cleo", state="absent")
     assert evening.waiting() == {}, "Dan has the place that Cleo declined"
@@ -314,6 +312,13 @@ def test_list_of_the_host_says_places_and_who_waits(evening: Evening) -> None:
     evening.answer("Ann", "Ben", "Cleo")
     text = head_count_in_words(evening.event, attendance_of(evening.meeting))
     assert text.startswith("2 places, 1 waiting. Answers: 2 coming, 0 later, 0 not coming")
+
+
+def test_list_of_the_host_says_who_waits_when_others_are_here(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    evening.state_by_host("Ann", "here")
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text.startswith("1 here, 1 expected, 1 waiting")
 
 
 def test_nobody_puts_themselves_on_the_list(evening: Evening) -> None:

@@ -338,7 +338,7 @@ def test_closed_event_takes_nobody(event: Event, tmp_path: Path) -> None:
     before = everything()
     status, _, err = run(*IN_EVENT, listed(tmp_path, "player_id,name", "L01,Abel"))
     assert (status, everything()) == (2, before)
-    assert "The event is closed" in err
+    assert "The event is not open: closed." in err
 
 
 def test_import_writes_one_audit_line_of_ids_only(club: Club, tmp_path: Path) -> None:

@@ -602,7 +602,11 @@ def test_manage_goes_on_with_the_evening_past_midnight(
 @pytest.mark.parametrize(
     ("hours", "state", "words"),
     [
-        (2, "playing", "Tonight: round 1, find your table Next evening No evening is planned."),
+        (
+            2,
+            "playing",
+            "Tonight: round 1, find your table Next evening No further evening is planned.",
+        ),
         (2, "closed", "Tonight League: round 1 is the last one so far."),
         (8.9, "closed", "Tonight League: round 1 is the last one so far."),
         (9, "closed", "No evening is planned. The last one was on Thursday 6 November 2025."),

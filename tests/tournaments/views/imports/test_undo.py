@@ -76,7 +76,8 @@ def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
     ]
     imported(written(tmp_path, *hands))
     page = undo(hanna)
-    assert "The hands are being removed. 0 of 66 hands." in " ".join(page.split())
+    assert "The hands are being removed." in page
+    assert "0 of 66 hands." in " ".join(page.split())
     assert 'max="66" value="0"' in page
     assert "Undo import" not in page
     assert "Undo import" not in hanna.get(f"{IMPORTS}/1/undo", follow=True).content.decode()

@@ -94,6 +94,18 @@ def test_link_shows_the_evening_and_takes_each_answer(link: PersonalLink, meetin
         assert "My place" in page
 
 
+def test_who_waits_is_offered_no_check_in(link: PersonalLink, meeting: Meeting) -> None:
+    bo = Player.objects.get(name="Bo Brown")
+    change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=1)
+    set_attendance(by_tests(), meeting_on(meeting.event, EVENING), player=bo, state="expected")
+    with time_machine.travel(ON_THE_DAY, tick=False):
+        assert "I am here: check in" in text_of(Client().get(path(link)))
+        Client().post(path(link, f"/evenings/{meeting.pk}"), {"answer": "yes"})
+        assert "I am here: check in" not in text_of(Client().get(path(link)))
+        Client().post(path(link))
+    assert states()["RL01"] == ("waiting", None), "the host checks in who waits"
+
+
 def test_two_later_evenings_are_answered_below_the_next_one(
     link: PersonalLink, meeting: Meeting, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -128,9 +140,12 @@ def test_waiting_list_is_the_same_on_every_page(link: PersonalLink, meeting: Mee
     with time_machine.travel(NOW, tick=False):
         assert "All places are taken." in text_of(Client().get(evening))
         answer = path(link, f"/evenings/{meeting.pk}")
+        asked = "You have not answered yet. All places are taken. A new answer is on the waiting"
+        assert asked in text_of(Client().get(path(link)))
         said = text_of(Client().post(answer, {"answer": "yes"}, follow=True))
         assert "Saved: you are on the waiting list of Thursday 13 November 2025." in said
-        assert "You are 1st on the waiting list." in text_of(Client().get(path(link)))
+        waits = "You are 1st on the waiting list, and come when a place is free."
+        assert waits in text_of(Client().get(path(link)))
         assert "I come later" in text_of(Client().get(path(link))), "and may say so, or withdraw"
         listed = text_of(director.get(f"{evening}/attendance"))
         assert "1 places, 1 waiting" not in listed

@@ -91,7 +91,9 @@ def test_manage_says_of_a_single_table_that_it_is_open_without_counting_it(
     complete(1)
     Round.objects.filter(number=1).update(state="closed", closed_at=NOW)
     page = text_of(cast.client("dirk").get(f"{ADDRESS}/direct"))
-    assert "Its only table is still open. Enter its sheet, then close the round." in page
+    assert (
+        "Its only table is still open. Enter and confirm its sheet, then close the round." in page
+    )
     people = players(cast.riverside, *"EFGH")
     hand(table(night, people, round_number=2, table_number=2, on=TONIGHT), 1, [4, 1, 2, 6], queen=3)
     Game.objects.filter(table__code="r2t2").update(state="complete")

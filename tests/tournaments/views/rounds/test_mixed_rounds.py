@@ -252,7 +252,7 @@ def two_games(cast: Cast, event: Event) -> None:
 def test_evening_of_two_games_says_so_wherever_it_is_shown(cast: Cast, mixing: Event) -> None:
     two_games(cast, mixing)
     public, dirk, hanna = cast.client(), cast.client("dirk"), cast.client("hanna")
-    says = "2 hands. Several games: Hearts (American), Omnibus Hearts."
+    says = "Several games: Hearts (American), Omnibus Hearts."
     assert says in text_of(public.get(EVENT))
     assert says in text_of(public.get(f"{EVENT}/publications/1"))
     text = text_of(public.get(ROUND))

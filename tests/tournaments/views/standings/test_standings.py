@@ -55,7 +55,7 @@ def test_standings_page_prints_published_figures_and_reasons(evenings: Evenings)
     assert '<tr id="RL01"><td class="pl">2</td>' in page
     assert f'<a href="{ADDRESS}/players/RL01">1.25</a>' in page
     assert "<p>Average a hand: <b>1.2500</b></p>" in page
-    assert "Published 6 Nov 2025, 21:00. 4 players, 6 hands." in " ".join(page.split())
+    assert "Published 6 Nov 2025, 21:00. 8 players, 5 hands." in " ".join(page.split())
     assert "As of Thursday 13 November 2025, up to round 2." in page
     assert "Leads: 2 points in 2 hands." in page
     assert "5 ÷ 4 = 1.2500, 0.2500 behind Zoë K." in page

@@ -120,12 +120,16 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
             continue
         names = {"n": open_round.open_tables, "of": open_round.tables}
         text = ngettext(
-            "%(n)s of %(of)s tables is still open. Enter its sheet, then close the round.",
-            "%(n)s of %(of)s tables are still open. Enter their sheets, then close the round.",
+            "%(n)s of %(of)s tables is still open. Enter and confirm its sheet, then close the "
+            "round.",
+            "%(n)s of %(of)s tables are still open. Enter and confirm their sheets, then close the "
+            "round.",
             open_round.open_tables,
         )
         if open_round.tables == 1:
-            text = _("Its only table is still open. Enter its sheet, then close the round.")
+            text = _(
+                "Its only table is still open. Enter and confirm its sheet, then close the round."
+            )
         yield ManageStep(
             _("Enter the sheets of %(round)s") % words,
             text % names,

@@ -557,3 +557,10 @@ def test_names_are_searched_from_the_fifty_first_on(cast: Cast, path: str) -> No
         assert "Find your name" not in text_of(Client().get(path)), "all fifty are listed"
         Player.objects.update(fills_in=True)
         assert "Find your name" in text_of(Client().get(path))
+
+
+def test_notices_keep_a_request_after_its_evening(cast: Cast, meeting: Meeting) -> None:
+    ask(meeting)
+    for now in (NOW, NOW + timedelta(days=30)):
+        with time_machine.travel(now, tick=False):
+            assert "We need one more" in text_of(cast.client("piet").get("/notices"))

@@ -223,3 +223,15 @@ def test_site_lists_each_club_with_when_where_and_next_evening(cast: Cast) -> No
     save(cast, visibility="members")
     assert "Riverside" not in text_of(cast.client().get("/"))
     assert "Riverside Visitors are welcome Members only" in text_of(cast.client("piet").get("/"))
+
+
+def test_member_of_two_events_reads_the_place_in_the_first_of_them(cast: Cast) -> None:
+    people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    link(people[0], cast.users["piet"])
+    for slug in ("first", "second"):
+        event = league(cast.riverside, slug=slug, name=f"The {slug}")
+        finished(table(event, people))
+        publish(event.pk, now=NOW)
+    with time_machine.travel(NOW):
+        page = text_of(cast.client("piet").get(AT))
+    assert page.count("Place 3 of 4 in") == 1

@@ -233,6 +233,17 @@ def test_rows_that_disagree_are_named_with_what_each_has(event: Event, tmp_path:
     assert "the rows of G1 do not agree: 5 and nothing." in message
 
 
+def test_rows_of_one_date_and_table_are_one_game_without_ids(event: Event, tmp_path: Path) -> None:
+    lines = [
+        f"2025-01-07,{table_number},L0{seat},{points}"
+        for table_number, seats in ((1, (1, 2, 3, 4)), (2, (5, 6, 7, 8)))
+        for seat, points in zip(seats, (20, 30, 30, 50), strict=True)
+    ]
+    path = written(tmp_path, *lines, heads="played_on,table,player_id,points")
+    assert run(path)[0] == 0
+    assert Game.objects.filter(event=event).count() == 2
+
+
 def test_totals_stand_alone_in_their_game(event: Event, tmp_path: Path) -> None:
     run(written(tmp_path, *GAME))
     game = Game.objects.get(table__code="r1t1")

@@ -182,3 +182,12 @@ def test_mail_of_a_consolation_says_where_its_reader_is(consolation: Event, cast
     assert "You are in the consolation." in text.paragraphs
     assert text.rows[0] == ("Round 3 (Consolation: Final), table 1", "place 1, 0 points")
     assert "won the event" not in " ".join(text.paragraphs)
+
+
+def test_table_of_the_consolation_alone_says_of_nobody_that_they_are_in_it(
+    consolation: Event,
+) -> None:
+    body = json.loads(get(f"/api/v1{PAGE}/stages/2/standings"))
+    assert [(row["player_id"], row.get("progress")) for row in body["rows"]] == [
+        ("RL03", None), ("RL04", None), ("RL07", None), ("RL08", None),
+    ]  # fmt: skip

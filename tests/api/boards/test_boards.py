@@ -294,6 +294,17 @@ def test_standings_are_the_means_over_the_field(night: DuplicateNight, rounds: i
         assert abs(Fraction(row["datum"]) - datum) <= Fraction(1, 20_000)
 
 
+def test_most_points_get_the_matchpoints_of_a_board_where_the_highest_total_wins(db: None) -> None:
+    night = duplicate_night(variant="black-lady-low-hand")
+    night.seat(1)
+    for table in (1, 2, 3):
+        assert night.enter(1, table, 1, 2).status_code == 201
+    rows = night.cast.client().get(f"{E}/boards/2/results").json()["results"]
+    north = [row for row in rows if row["line"] == "N"]
+    assert [row["score"] for row in north] == [26, 0, 0]
+    assert [Fraction(row["matchpoints"]) for row in north] == [2, Fraction(1, 2), Fraction(1, 2)]
+
+
 def test_results_of_a_board_are_those_of_every_table(night: DuplicateNight) -> None:
     night.seat(1)
     night.play(1)

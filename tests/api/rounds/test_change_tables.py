@@ -145,3 +145,13 @@ def test_answer_names_hands_a_completed_table_lacks(evening: Evening, signed_in:
     cards = post_json(hanna, f"{evening.at}/rounds/1/close-tables", {}).json()["tables"]
     assert next(each["missing_hands"] for each in cards if each["code"] == "r1t1") == missing
     assert hanna.get(f"{address}/sheet-check").json()["missing_hands"] == missing
+
+
+def test_restored_table_plays_the_game_that_it_had(evening: Evening, signed_in: SignIn) -> None:
+    table(evening.event, evening.people, round_number=2, variant="omnibus")
+    dirk = signed_in("dirk")
+    address = f"{evening.at}/tables/r2t1"
+    game = dirk.get(address).json()["variant"]
+    assert game != dirk.get(f"{evening.at}/tables/r1t1").json()["variant"]
+    dirk.delete(address)
+    assert post_json(dirk, f"{address}/restore", {}).json()["variant"] == game

@@ -15,7 +15,7 @@ from django.test import Client
 
 from scoring.errors import Refused
 from tests.support.answers import Json
-from tests.support.builders import by_tests
+from tests.support.builders import by_tests, table
 from tests.support.cast import NOW
 from tests.support.commands import run_command
 from tests.support.comparisons.scores import verify_scores
@@ -31,7 +31,7 @@ from tournaments.policy import command
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.events.events import move_event
+from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports import import_results as services
@@ -214,6 +214,34 @@ def test_other_content_under_a_known_id_is_only_asked_about(event: Event, tmp_pa
     before = everything()
     assert run(path)[0] == 0
     assert (totals("r1t1")["L01"], everything()) == (22, before)
+
+
+def test_correction_is_of_the_game_of_its_own_event(event: Event, tmp_path: Path) -> None:
+    other = create_event(by_tests(), event.club, slug="other", name="Other", variant="hearts")
+    table(move_event(by_tests(), other, to="open"), list(event.club.players.all()[:4]))
+    correction = [line.replace("G1,,", "C1,G1,") for line in GAME]
+    corrected = [line.replace(",1,20", ",1,21").replace(",50", ",49") for line in correction]
+    assert run(written(tmp_path, *GAME, *corrected))[0] == 0
+    assert Hand.objects.get(game__event=event).revision == 2
+    assert not Hand.objects.filter(game__event=other).exists()
+
+
+def test_rows_that_disagree_are_named_with_what_each_has(event: Event, tmp_path: Path) -> None:
+    lines = [f"{line},{hands}" for line, hands in zip(GAME, ("5", "5", "", ""), strict=True)]
+    problems = report(written(tmp_path, *lines, heads=f"{HEADS},hands"))["problems"]
+    (message,) = [each["message"] for each in problems if each["code"] == "result_rows_disagree"]
+    assert "the rows of G1 do not agree: 5 and nothing." in message
+
+
+def test_rows_of_one_date_and_table_are_one_game_without_ids(event: Event, tmp_path: Path) -> None:
+    lines = [
+        f"2025-01-07,{table_number},L0{seat},{points}"
+        for table_number, seats in ((1, (1, 2, 3, 4)), (2, (5, 6, 7, 8)))
+        for seat, points in zip(seats, (20, 30, 30, 50), strict=True)
+    ]
+    path = written(tmp_path, *lines, heads="played_on,table,player_id,points")
+    assert run(path)[0] == 0
+    assert Game.objects.filter(event=event).count() == 2
 
 
 def test_totals_stand_alone_in_their_game(event: Event, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from scoring.seating.changes import (
     ways_to_release,
     ways_to_seat,
 )
+from scoring.seating.group_changes import RoundOfSides
 
 SIZES = st.sampled_from([(4,), (4, 3), (4, 5), (4, 3, 5), (3, 4, 5, 6)])
 
@@ -188,7 +189,29 @@ def test_forbidden_table_of_a_crowd_is_searched_in_part() -> None:
     assert (tried.compared, tried.cut) == (400, True)
 
 
+def test_closing_a_table_compares_no_more_than_is_left() -> None:
+    before = Arrangement(((1, 2, 3), (4, 5, 6), (7, 8, 9)))
+    tried = Comparisons()
+    ways_to_close(before, 2, SeatingLimits((4, 3)), tried)
+    assert tried.compared > 0
+    none_left = Comparisons(most=0)
+    ways_to_close(before, 2, SeatingLimits((4, 3)), none_left)
+    assert none_left.cut
+
+
 def test_table_can_be_closed_when_nothing_more_may_be_compared() -> None:
     before = crowd(2, 4, 3)
     (way,) = ways_to_release(before, 1, SeatingLimits((4,)), Comparisons(most=0))
     assert way.after == Arrangement(((), (5, 6, 7, 8)), (9, 10, 11, 2, 3, 4))
+
+
+def test_pairs_with_players_who_stay_apart_share_no_table_after_a_change() -> None:
+    sides = ((0, 2), (1, 3))
+    before = Arrangement(((1, 3, 2, 4), (5, 7, 6, 8)), (9, 10))
+    round_ = RoundOfSides(before, sides, [(9, 10)])
+    apart = frozenset({frozenset({3, 10})})
+    for limits, n_ways in ((SeatingLimits((4,)), 1), (SeatingLimits((4,), apart=apart), 0)):
+        of_units = round_.limits(limits)
+        ways = ways_to_release(round_.arrangement, round_.unit_of[1], of_units)
+        seated = [way for way in ways if way.after.tables[0] == (4, 1)]
+        assert len(seated) == n_ways

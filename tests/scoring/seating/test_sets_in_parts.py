@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from scoring.seating.movements.all_play_all import full_set
+from scoring.seating.movements.all_play_all import circle_goes_on, circle_rounds, full_set
 from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long
@@ -163,3 +163,20 @@ def test_pair_that_leaves_early_is_planned_for_by_the_search() -> None:
     )
     assert [len(each.tables) for each in rest.rounds] == [3, 3, 2, 2]
     assert all(player < 11 for each in rest.rounds[2:] for table in each.tables for player in table)
+
+
+@pytest.mark.parametrize("n_played", [1, 2, 3])
+def test_rounds_with_the_sides_of_the_circle_go_on_with_these_sides(n_played: int) -> None:
+    units = [(2 * at + 1, 2 * at + 2) for at in range(6)]
+    circle = circle_rounds(6, 5)
+    played = circle[:n_played]
+    history = tuple(
+        PlannedRound(
+            tuple((units[a][0], units[b][0], units[a][1], units[b][1]) for a, b in matches)
+        )
+        for matches in played
+    )
+    request = SeatingRequest(
+        tuple(range(1, 13)), 5 - n_played, movement="pairs", history=history, seed=1
+    )
+    assert circle_goes_on(request, units, played) == circle[n_played:]

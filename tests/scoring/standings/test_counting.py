@@ -175,6 +175,11 @@ def test_own_mean_leaves_out_a_value_of_an_unknown_number_of_games(
         assert found.value == 18 + worth_of_byes * (expected - 18)
 
 
+def test_value_from_before_adds_to_its_own_sum_only() -> None:
+    sums = kept("A", [((0, 1), "2025-09-01", opening_worth("placement_points", Fraction(13)))])
+    assert (sums.place_points, sums.points, sums.games, sums.hands) == (Fraction(13), 0, 0, 0)
+
+
 def test_bye_with_nothing_of_a_known_number_is_worth_nothing() -> None:
     before = opening_worth("placement_points", Fraction(13))
     alone = Row(kept("A", [((0, 1), "2025-09-01", before)], byes=1))

@@ -81,7 +81,7 @@ class DuplicateNight:
 
 
 def duplicate_night(
-    *, boards: int = 12, per_round: int = 4, hands: int | None = 4
+    *, boards: int = 12, per_round: int = 4, hands: int | None = 4, variant: str = "hearts"
 ) -> DuplicateNight:
     """Make the event with its boards, dealt from a known seed; nothing is seated yet.
 
@@ -89,7 +89,7 @@ def duplicate_night(
     """
     cast = enter_the_cast()
     length = "open" if hands is None else f"hands:{hands}"
-    event = league(cast.riverside, settings=SETTINGS | {"length": length})
+    event = league(cast.riverside, variant=variant, settings=SETTINGS | {"length": length})
     people = players(cast.riverside, *(f"Player {n:02d}" for n in range(1, 13)))
     if boards:
         deal_boards(by_tests(), event, count=boards, seed=SEED, boards_per_round=per_round)

@@ -32,3 +32,11 @@ def test_running_totals_that_begin_again_with_the_rounds_are_hands(rounds: Seque
 def test_games_whose_differences_are_no_hands_are_totals() -> None:
     kind = kind_of([FIRST_SUMS, GAMES], (1, 2, 3, 1, 2, 3))
     assert kind == (Holds.TOTALS, "adds_not_up")
+
+
+@pytest.mark.parametrize(
+    "heads", [("Player", "Points"), ("Player 1", "Score 1"), ("Player 1", "Score 1", "Points")]
+)
+def test_points_of_players_or_of_numbered_seats_are_totals(heads: Sequence[str]) -> None:
+    sample = Sample(heads, [["x"] * len(heads)], People(()), HEARTS, date(2026, 12, 1))
+    assert find_kind(sample) == (Holds.TOTALS, "one_score")

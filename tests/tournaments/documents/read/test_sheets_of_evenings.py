@@ -7,7 +7,7 @@ import pytest
 
 from scoring.rules.catalogue import catalogue
 from tests.support.imports.spreadsheets import book, sheet_xml
-from tournaments.documents.read.blocks import find_table
+from tournaments.documents.read.blocks import find_table, is_table, title_of
 from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import TextTable, run_steps
 from tournaments.documents.read.people import ClubPlayer, People
@@ -159,3 +159,31 @@ def test_only_sheet_with_a_date_is_the_one_that_is_read(tmp_path: Path) -> None:
     other: Rows = [["Hand", *NAMES], [1, *HANDS[1]]]
     table = opened(tmp_path, {"Nachtrag": other, "7.10.2025": rows}, names=NAMES)
     assert read(table) == [["7.10.2025", "1", *map(str, HANDS[0])]]
+
+
+@pytest.mark.parametrize(
+    ("row", "title"),
+    [
+        (("Table", "3", ""), "Table 3"),
+        (("Table", "3", "4"), ""),
+        (("Thursday", "5.11.2026"), "Thursday 5.11.2026"),
+        (("Thursday", "5.11.2026", "4"), ""),
+        (("3", "Table 3"), ""),
+        (("", "Final"), "Final"),
+    ],
+)
+def test_row_of_several_cells_is_a_title_with_a_date_or_one_number_of_a_table(
+    row: Sequence[str], title: str
+) -> None:
+    assert title_of(row) == title
+
+
+@pytest.mark.parametrize(
+    ("heads", "is_one"),
+    [(NAMES, True), ((*NAMES, "ann  tarn"), False), (("Hand", "Ann Tarn"), False)],
+)
+def test_columns_of_players_are_a_table_unless_two_have_one_name(
+    heads: Sequence[str], *, is_one: bool
+) -> None:
+    people = People(ClubPlayer(n, f"RL{n:02}", name) for n, name in enumerate(NAMES))
+    assert is_table(heads, range(len(heads)), people) is is_one

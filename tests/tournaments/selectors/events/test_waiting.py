@@ -171,3 +171,16 @@ def test_day_of_the_oldest_is_that_of_its_club(cast: Cast) -> None:
     line = Waiting("claim", cast.riverside, None, "late", "/", since=late, n_of_kind=2)
     (group,) = group_waiting([line])
     assert (group.since, group.since_day) == (late, date(2026, 11, 29))
+
+
+def test_tasks_are_of_the_clubs_in_which_the_role_decides_them(cast: Cast) -> None:
+    here, elsewhere = (league(club) for club in (cast.riverside, cast.hilltop))
+    for event in (here, elsewhere):
+        make_round(by_tests(), event, number=1, on=date(2025, 11, 6))
+        add_notes(event, range(1, 2))
+    roles = [(cast.riverside, "director"), (cast.hilltop, "player")]
+    lines = list_waiting(roles, now=NOW)
+    assert [(line.kind, line.event) for line in lines] == [
+        ("result_note", here),
+        ("draft_round", here),
+    ]

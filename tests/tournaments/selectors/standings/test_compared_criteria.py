@@ -24,3 +24,12 @@ def test_criterion_that_ranks_already_is_named() -> None:
         "Equal: countback.",
         "No effect: tables won (it ranks already).",
     )
+
+
+def test_criteria_in_which_those_of_a_play_off_differ_are_not_said_to_be_equal() -> None:
+    """A play-off for the title comes before every criterion."""
+    first = _row(values={"placement_points": "1", "wins": "2", "index": "3"}, decided_by="playoff")
+    second = _row(values={"placement_points": "1", "wins": "1", "index": "3"}, decided_by="playoff")
+    assert compared_criteria(first, second, ["wins", "index"], "placement_points") == (
+        "Equal: index.",
+    )

@@ -535,3 +535,32 @@ def test_request_is_open_until_a_round_is_posted(
     make_round(OP, meeting.event, on=EVENING)
     Round.objects.update(state=state)
     assert open_fill_in(meeting, NOW) == (request if is_open else None)
+
+
+def test_mail_of_the_release_before_with_a_link_of_another_club_asks_for_the_name(
+    cast: Cast, path: str
+) -> None:
+    (stranger,) = players(cast.hilltop, "Sam T.")
+    old = f"{path}?me={printable_token(renew_personal_link(OP, stranger))}"
+    with time_machine.travel(NOW, tick=False):
+        page = Client().get(old)
+    assert page.status_code == 200
+    assert "Choose your name" in text_of(page)
+    assert "Sam" not in text_of(page)
+
+
+def test_names_are_searched_from_the_fifty_first_on(cast: Cast, path: str) -> None:
+    players(cast.riverside, *(f"Willing {n:02d}" for n in range(47)))
+    Player.objects.update(fills_in=True)
+    Player.objects.filter(name="Dirk K.").update(fills_in=False)
+    with time_machine.travel(NOW, tick=False):
+        assert "Find your name" not in text_of(Client().get(path)), "all fifty are listed"
+        Player.objects.update(fills_in=True)
+        assert "Find your name" in text_of(Client().get(path))
+
+
+def test_notices_keep_a_request_after_its_evening(cast: Cast, meeting: Meeting) -> None:
+    ask(meeting)
+    for now in (NOW, NOW + timedelta(days=30)):
+        with time_machine.travel(now, tick=False):
+            assert "We need one more" in text_of(cast.client("piet").get("/notices"))

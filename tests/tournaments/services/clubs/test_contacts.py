@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,7 +13,7 @@ from tests.support.builders import link, players
 from tests.support.cast import NOW, Cast
 from tests.support.people import rows_with
 from tournaments.errors import Conflict, Forbidden
-from tournaments.models.access import Contact, PersonalLink
+from tournaments.models.access import AddressOrigin, Contact, PersonalLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player, PlayerMerge
 from tournaments.models.jobs import Outbox
@@ -249,3 +250,15 @@ def test_player_whose_merge_was_undone_meanwhile_keeps_the_address(
     monkeypatch.setattr(personal_links, "lock_club", undo_meanwhile)
     complete_contacts(now=NOW)
     assert Contact.objects.get().player == anna
+
+
+@pytest.mark.parametrize(
+    ("noted", "is_by_person"),
+    [({"consent_as": "Dirk"}, False), ({"consent_by_id": 1}, False), ({}, True)],
+)
+def test_address_that_nobody_of_the_club_noted_is_by_the_person(
+    noted: dict[str, Any], *, is_by_person: bool
+) -> None:
+    contact = Contact(email=ANNA, consent_at=NOW, origin=AddressOrigin.CLUB, origin_at=NOW, **noted)
+    assert contact.is_vouched
+    assert contact.is_by_person is is_by_person

@@ -326,3 +326,16 @@ def test_challenge_that_was_withdrawn_is_not_said_to_have_ended_by_an_erasure(ca
     page = text_of(cast.client("dirk").get(address))
     assert "Withdrawn on " in page
     assert "has left" not in page
+
+
+def test_namesake_in_another_club_keeps_no_name_here(cast: Cast) -> None:
+    (anna,) = players(cast.riverside, "Anna K.")
+    (namesake,) = players(cast.hilltop, "Anna K.")
+    event = league(cast.riverside)
+    add_entrant(by_tests(), event, kind="player", players=[anna])
+    note = penalize(event, anna.player_id, "1", "Anna K. was late")
+    erase(cast, anna)
+    note.refresh_from_db()
+    namesake.refresh_from_db()
+    assert note.reason == "Player RL01 was late"
+    assert namesake.name == "Anna K."

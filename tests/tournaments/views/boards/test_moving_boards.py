@@ -127,6 +127,20 @@ def test_printed_sheets_name_the_boards_of_each_table(night: DuplicateNight) -> 
     assert "deals" not in drawn
 
 
+def test_printed_sheets_of_an_ordinary_event_have_no_place_for_boards(
+    night: DuplicateNight,
+) -> None:
+    night.seat(1)
+    night.event.settings["duplicate"] = False
+    night.event.save()
+    made = round_document(
+        night.event, Round.objects.get(), (SHEETS,), options=PrintOptions(), entrance="", now=NOW
+    )
+    drawn = json.dumps(made.frames, default=str, ensure_ascii=False)
+    assert "Hand, pass, dealer" in drawn
+    assert "'Board'" not in drawn
+
+
 DAY = EVENING.isoformat()
 
 

@@ -223,3 +223,17 @@ def test_site_lists_each_club_with_when_where_and_next_evening(cast: Cast) -> No
     save(cast, visibility="members")
     assert "Riverside" not in text_of(cast.client().get("/"))
     assert "Riverside Visitors are welcome Members only" in text_of(cast.client("piet").get("/"))
+
+
+def test_member_who_is_not_in_the_first_event_reads_one_place_of_another(cast: Cast) -> None:
+    people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    link(people[0], cast.users["piet"])
+    for slug in ("one", "two"):
+        event = league(cast.riverside, slug=slug, name=f"League {slug}")
+        finished(table(event, people))
+        publish(event.pk, now=NOW)
+    league(cast.riverside, slug="cup", name="Winter cup")
+    save(cast, front_event="cup")
+    with time_machine.travel(NOW):
+        page = text_of(cast.client("piet").get(AT))
+    assert page.count("Place 3 of 4 in League") == 1

@@ -242,3 +242,24 @@ def test_cell_of_thousands_of_spaces_is_read_at_once() -> None:
         "slam_choice": ["self"],
         "shooter": ["0"],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("c", {"clean-2": ["1"]}),
+        ("C", {"clean-2": ["1"]}),
+        ("x", {}),
+        ("0", {}),
+        ("", {}),
+        ("4", None),
+    ],
+)
+def test_cell_of_who_is_clean_has_a_sign_or_cannot_be_read(
+    text: str, fields: dict[str, list[str]] | None
+) -> None:
+    assert read_cell(grammar(), "clean", 2, text) == fields
+
+
+def test_who_is_clean_is_written_without_boxes_beside_the_cells() -> None:
+    assert columns(grammar().sheet, "clean") == ()

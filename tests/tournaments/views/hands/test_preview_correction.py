@@ -1,7 +1,9 @@
 """What a correction changes is shown before it is saved, and is what then happens."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
@@ -14,8 +16,14 @@ from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.standings import Change
+from tournaments.selectors.standings.standings_view import (
+    StandingsCell,
+    StandingsColumn,
+    StandingsRow,
+)
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.previewing.diff import RowChange
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -200,3 +208,19 @@ def test_correction_that_another_hand_cannot_stand_is_refused_with_its_sentence(
     assert "Hand 6 would become impossible without this hand. The game is over." in text_of(page)
     assert dirk.post(f"{FIRST}/void", {"based_on": 1, "reason": "Lost."}).status_code == 422
     assert rows_of_everything() == before
+
+
+@pytest.mark.parametrize(
+    "differs",
+    [{"place": "2"}, {"name": "Ann M."}, {"why": "Fewer wins."}, {"is_withdrawn": True}],
+    ids=str,
+)
+def test_row_is_listed_for_each_thing_that_differs_in_it(differs: dict[str, Any]) -> None:
+    column = StandingsColumn("raw_total", "Points", "", decides=True, sort={}, is_first=True)
+    cells = (StandingsCell(column, 12, 12),)
+    row = StandingsRow(
+        "1", "A", "Ann", (), cells, "", "", is_withdrawn=False, is_guest=False, facts={}
+    )
+    same = RowChange("A", "Ann", row, row, ())
+    other = RowChange("A", "Ann", row, replace(row, **differs), ())
+    assert (same.is_visible, other.is_visible) == (False, True)

@@ -423,3 +423,19 @@ def test_page_leads_to_what_a_mail_confirms_where_mails_are_sent(
     sends = backend == "locmem"
     assert (path(link, "/more") in page.content.decode()) is sends
     assert ("to be erased, ask a director of the club." in text_of(page)) is not sends
+
+
+@pytest.mark.parametrize(
+    ("zone", "now"),
+    [
+        ("Pacific/Auckland", "2025-11-12 11:30+00:00"),
+        ("Pacific/Honolulu", "2025-11-14 09:30+00:00"),
+    ],
+)
+def test_evening_of_a_closed_event_stays_all_day_in_every_time_zone(
+    link: PersonalLink, meeting: Meeting, zone: str, now: str
+) -> None:
+    Club.objects.update(time_zone=zone)
+    client = closed_after_its_evening(link, meeting)
+    with time_machine.travel(now, tick=False):
+        assert "The event is closed. Your evening" in text_of(client.get(path(link)))

@@ -265,3 +265,10 @@ def test_blank_sheet_of_any_game_is_public() -> None:
     assert "Print blank score sheet" in text_of(client.get("/variants/hearts"))
     form = client.get("/variants/cancellation-hearts/score-sheet", {"seats": "7"})
     assert 'value="7" selected' in form.content.decode()
+
+
+def test_board_has_the_tables_of_its_own_round(cast: Cast, event: Event) -> None:
+    first, second = seat(event, 2)
+    people = [*event.club.players.order_by("player_id")]
+    table(event, people[:4], round_number=2)
+    assert [tile.code for tile in tiles(cast)] == [first.table.code, second.table.code]

@@ -112,7 +112,10 @@ def test_line_of_places_needs_four_rounds(
     monkeypatch.setattr(history, "stored_document", lambda *_: {"rounds": before})
     trend = get_trends(evenings.event, rounds, None, {"A": "1"})["A"]
     assert trend is not None
-    assert (trend["sparkline"] and trend["sparkline"]["places"]) == line
+    sparkline = trend["sparkline"]
+    assert (sparkline and sparkline["places"]) == line
+    if sparkline:
+        assert str(sparkline["points"]).split()[-1] == f"{sparkline['x']},{sparkline['y']}"
 
 
 def test_difference_names_who_moved_and_because_of_which_hands(evenings: Evenings) -> None:

@@ -42,6 +42,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 SLUGS = itertools.count(1)
 
 
+@pytest.fixture(autouse=True)
+def _on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job may take longer than the time in which a task begins others."""
+    monkeypatch.setattr(tasks, "MORE_JOBS_S", math.inf)
+
+
 @pytest.fixture
 def game(clock: time_machine.Traveller) -> Game:
     riverside = enter_the_cast().riverside

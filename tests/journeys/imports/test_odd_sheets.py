@@ -143,7 +143,7 @@ SENTENCES = [
      ("14, 1, 2 and 9", "4, 1, 2 and 19"),
      "Table 1, hand 1: the cards make 4, 1, 2 and 19, the points say 14, 1, 2 and 9."),
     ("seats", rows(1)[:2], ("2 seats", "3 to 6 seats"),
-     "Table 1: there are 2 seats. These rules are played by 3 to 6."),
+     "Table 1: 2 is not a number of seats. These rules are played by 3 to 6."),
     ("blanks", [row.replace(",11,1,", ", 11,1,").replace(",4,", ", 4,") for row in rows(1)],
      ('"11"', ""), 'Lines 2 to 5: spaces around "11" are removed.'),
 ]  # fmt: skip

@@ -165,7 +165,7 @@ def test_version_says_what_was_chosen_in_words_and_leads_to_a_card_to_print(cast
     assert "Thursday rules, version 1 For 3 players" in text_of(card)
     assert f'href="{HOUSE}/versions/1"' in card.content.decode()
     response = cast.client().get(f"{HOUSE}?seats=9")
-    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(response, 422)
+    assert "9 is not a number of seats. These rules are played by 3 to 6." in text_of(response, 422)
     wrong = cast.client().get(f"{HOUSE}/versions/1/card?seats=9")
     assert "Not for this number of players" in text_of(wrong, 422)
     assert cast.client().get(f"{HOUSE}/versions/9/card").status_code == 404

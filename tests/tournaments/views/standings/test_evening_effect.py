@@ -81,7 +81,7 @@ def test_moves_are_from_the_places_before_an_evening_to_those_after_it(nights: E
 def test_first_evening_has_no_places_before_it(nights: Event, client: Client) -> None:
     assert moves_on(nights, FIRST).is_first
     page = text_of(client.get(f"{ADDRESS}/meetings/2025-11-06"))
-    assert "This was the first evening of the season" in page
+    assert "This is the first evening of the season" in page
 
 
 def test_penalty_between_two_evenings_is_no_move_of_the_later_one(nights: Event) -> None:

@@ -296,14 +296,10 @@ def own_next_evenings(
     rows = Attendance.objects.filter(meeting__in=shown, player__in=players)
     stored = {row.meeting_id: row for row in rows}
     evenings = [
-        OwnEvening(
+        _evening_as_read(
             meeting,
             by_club[meeting.club_id],
             stored.get(meeting.pk),
-            table=meeting.own_table or "",  # type: ignore[attr-defined]  # annotated
-            bye=meeting.own_bye,  # type: ignore[attr-defined]  # annotated
-            has_ended=meeting.has_ended,  # type: ignore[attr-defined]  # annotated
-            has_played=meeting.has_played,  # type: ignore[attr-defined]  # annotated
             goes_on=meeting.date == today[meeting.club_id] or meeting.pk in past_midnight,
             now=now,
         )
@@ -314,6 +310,23 @@ def own_next_evenings(
     _set_excuses(evenings, stored)
     _set_places(evenings)
     return sorted(evenings, key=lambda evening: evening.day)
+
+
+def _evening_as_read(
+    meeting: Meeting, player: Player, row: Attendance | None, *, goes_on: bool, now: datetime
+) -> OwnEvening:
+    """Return an evening of a player by a row of `_coming`."""
+    return OwnEvening(
+        meeting,
+        player,
+        row,
+        table=meeting.own_table or "",  # type: ignore[attr-defined]  # annotated
+        bye=meeting.own_bye,  # type: ignore[attr-defined]  # annotated
+        has_ended=meeting.has_ended,  # type: ignore[attr-defined]  # annotated
+        has_played=meeting.has_played,  # type: ignore[attr-defined]  # annotated
+        goes_on=goes_on,
+        now=now,
+    )
 
 
 LATER_DAYS: Final = 2
@@ -349,17 +362,7 @@ def own_later_evenings(
     rows = Attendance.objects.filter(meeting__in=shown, player=player)
     stored = {row.meeting_id: row for row in rows}
     later = [
-        OwnEvening(
-            meeting,
-            player,
-            stored.get(meeting.pk),
-            table="",
-            bye=None,
-            has_ended=False,
-            has_played=False,
-            goes_on=False,
-            now=now,
-        )
+        _evening_as_read(meeting, player, stored.get(meeting.pk), goes_on=False, now=now)
         for meeting in shown
     ]
     _set_excuses(later, stored)

@@ -83,7 +83,7 @@ def sentence(problem: Problem, *, label: str = "") -> str:
             text = _WITHOUT.get((problem.code, fact), text)
         if isinstance(value, str):
             text = _WHERE.get((problem.code, fact, value), text)
-    facts = {"command": settings.COMMAND, **in_words(problem.facts)}
+    facts = {"command": settings.TYPED_COMMAND, **in_words(problem.facts)}
     text = gettext(text)
     if problem.at and facts.get("found") == "" and text.startswith(("{found}", "“{found}”")):
         facts["missing_member"] = label or problem.at[-1]  # a value that is empty cannot be quoted

@@ -403,8 +403,12 @@ def _require_no_likely(
     words = one_line(name)
     club = meeting.event.club
     refuse_any(player_name_problems(words))
-    if not is_new and not _players_called(club, words):
-        _refuse_known(words, _similar(club, words))
+    if is_new or _players_called(club, words):
+        return
+    likely = _similar(club, words)
+    # Read again: somebody may have added just this name while all of them were compared.
+    if not _players_called(club, words):
+        _refuse_known(words, likely)
 
 
 @operation(

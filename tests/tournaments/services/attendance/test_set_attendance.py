@@ -12,13 +12,14 @@ from tests.support.builders import league, link, players
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts, attendance_of
+from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import (
     add_meeting_guest,
@@ -248,6 +249,19 @@ def test_guest_needs_a_name_of_their_own(
 ) -> None:
     with pytest.raises(Refused, match=code):
         add_meeting_guest(cast.operation("hanna"), meeting, name=name)
+
+
+def test_guest_whom_somebody_adds_while_names_are_compared_is_checked_in(
+    cast: Cast, meeting: Meeting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add_and_compare(club: Club) -> NamedPlayers:
+        players(club, "Gale")
+        return named_players(club)
+
+    module = "tournaments.services.attendance.set_attendance"
+    monkeypatch.setattr(f"{module}.named_players", add_and_compare)
+    row = add_meeting_guest(cast.operation("hanna"), meeting, name="Gale")
+    assert row.player == Player.objects.get(club=cast.riverside, name="Gale")
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,16 @@
 """Hands are moved to another table at one moment with everybody else who writes there."""
 
+from functools import partial
+
 import pytest
 
-from tests.support.builders import by_tests, counts
-from tests.support.cast import NOW
+from tests.support.builders import by_tests, counts, league, players, table
+from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.at_once import Action, Within
+from tests.support.live.at_once import OPERATION, Action, Within
 from tests.support.live.player_changes import Night
-from tournaments.models.hands import Entry, Hand
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.services.boards import deal_boards
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.move_hands import move_hands
 from tournaments.services.hands.record_entry import record_entry
@@ -99,3 +102,28 @@ def test_host_who_knows_no_move_is_asked_or_was_first(night: Night) -> None:
         assert standing(night, 2) == []
         assert len(standing(night, 1)) == 5 - len(refused)
         night.holds()
+
+
+def test_player_plays_a_board_once_though_one_is_moved_to_their_other_table(within: Within) -> None:
+    with within():
+        settings = {"duplicate": True, "primary": "matchpoints"}
+        event = league(enter_the_cast().riverside, settings=settings)
+        deal_boards(by_tests(), event, count=1)
+        people = players(event.club, *(f"Player {at}" for at in range(1, 12)))
+        own = table(event, people[:4])
+        other = table(event, people[4:8], table_number=2)
+        later = table(event, [people[0], *people[8:]], round_number=2)
+
+    def enter(game: Game) -> None:
+        record_entry(
+            by_tests(), game, number=1, board=1, entry=counts([4, 1, 2, 6], 3), source="host"
+        )
+
+    with within():
+        enter(other)
+
+    def move_to_own() -> None:
+        move_hands(by_tests(), other, to=own, act="move", reason="Wrong link.")
+
+    said = within.in_between(move_to_own, OPERATION, partial(enter, later))
+    assert said == ("", "board_played_by_player")

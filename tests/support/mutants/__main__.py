@@ -25,6 +25,7 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=34)
     parser.add_argument("--number", type=int, default=200)
+    parser.add_argument("--skip", type=int, default=0, help="as many of the drawn ones")
     parser.add_argument("--only", nargs="*", default=PACKAGES, help="folders or modules")
     parser.add_argument("--limit", type=float, default=120, help="seconds of tests for a mutant")
     parser.add_argument("--jobs", type=int, default=0, help="processes that measure at once")
@@ -34,7 +35,7 @@ def main() -> int:
         print("Commit first: blame knows no line of what is not committed.")
         return 2
     every = mutants_of(ROOT, options.range, options.only)
-    mutants = drawn(every, seed=options.seed, number=options.number)
+    mutants = drawn(every, seed=options.seed, number=options.number)[options.skip :]
     n_at_boundaries = sum(mutant.fault.is_boundary for mutant in mutants)
     print(f"{len(mutants)} of {len(every)} mutants, {n_at_boundaries} at boundaries", flush=True)
     if not mutants:

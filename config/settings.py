@@ -376,7 +376,8 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_METADATA_CLASS": None,
     # `link`: links and codes that open nothing, from one address.
-    "DEFAULT_THROTTLE_RATES": {"score": "60/min", "link": "20/min"},
+    # `evening_code`: short codes that open no evening, of one club.
+    "DEFAULT_THROTTLE_RATES": {"score": "60/min", "link": "20/min", "evening_code": "60/hour"},
     "EXCEPTION_HANDLER": "api.exception_handler.handler",
     "NUM_PROXIES": TRUSTED_PROXIES,
     "URL_FORMAT_OVERRIDE": None,

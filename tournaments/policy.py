@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Final, Literal
 
 PUBLIC: Final = "public"
@@ -14,6 +15,8 @@ REACHED: Final = "reached person"
 """The same, in a request that a mail confirms whose address came by the personal link alone."""
 CONFIRMED: Final = "confirmed person"
 """The same, where the club vouches for the address of that mail."""
+EVENING: Final = "person of an evening"
+"""The role of who typed the code of a personal card: only for its player and this evening."""
 HOST: Final = "host"
 DIRECTOR: Final = "director"
 OWNER: Final = "owner"
@@ -67,6 +70,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "take_attendance": _HOSTS,
     # A player for themselves only, as the service asks.
     "check_in": _MEMBERS | _PERSON,
+    "check_in_tonight": frozenset({EVENING}),
     # What the holder of a personal link changes of that player; more needs a confirmation by mail.
     "own_link": _PERSON,
     "confirmed_link": _REACHED,
@@ -130,11 +134,15 @@ class OpenedTable:
 
 @dataclass(frozen=True, slots=True)
 class OpenedPlayer:
-    """The one player of a personal link, by its row, and the role that its holder has there."""
+    """The one player of a personal link, by its row, and the role that its holder has there.
+
+    `evening` is the only day whose evenings are the holder's, None where all are.
+    """
 
     link_id: int
     player_id: int
     role: str = PERSON
+    evening: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +190,7 @@ ANYBODY: Final = Actor("public")
 
 def shown_role(role: str) -> str:
     """Return the role recorded with an operation; a withheld role counts as player."""
-    if role in (WITHHELD, PERSON, REACHED, CONFIRMED):
+    if role in (WITHHELD, PERSON, REACHED, CONFIRMED, EVENING):
         return PLAYER
     return OWNER if role == CLOSING else role
 

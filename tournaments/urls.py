@@ -36,7 +36,7 @@ from tournaments.views.http import responses
 from tournaments.views.imports import column_mapping, imports, resolve_problem
 from tournaments.views.ladders import challenges, ladders, members, rules
 from tournaments.views.offline import pwa
-from tournaments.views.people import account, me, personal, personal_links
+from tournaments.views.people import account, me, personal, personal_links, tonight
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     big_screens,
@@ -157,6 +157,7 @@ urlpatterns = [
     path(f"{CLUB}/invitations/cards", club_members.invitation_cards_page, name="invitation-cards"),
     path(f"{CLUB}/invitations/<uuid:invitation>", club_members.invitation, name="invitation"),
     path(f"{CLUB}/players", clubs.players, name="players"),
+    path(f"{CLUB}/tonight", tonight.tonight, name="tonight"),
     path(f"{CLUB}/personal-links", personal_links.personal_links, name="personal-links"),
     path(
         f"{CLUB}/personal-links/<own_id:player_id>", personal_links.player_link, name="player-link"
@@ -336,6 +337,7 @@ urlpatterns = [
         f"{MEETING}/players/<own_id:player_id>", score_sheet.player_evening, name="player-evening"
     ),
     path(f"{MEETING}/coming", me.answer, name="will-you-come"),
+    path(f"{MEETING}/arrive", tonight.arrive, name="arrive"),
     path(f"{MEETING}/check-in", me.check_in, name="check-in"),
     path(f"{MEETING}/check-in/code", me.check_in_code, name="check-in-code"),
     path(f"{EVENT}/rounds", score_sheet.to_meetings),

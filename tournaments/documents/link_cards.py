@@ -12,6 +12,7 @@ import segno
 from tournaments.models.access import Invitation, PersonalLink
 from tournaments.models.rounds import Table
 from tournaments.selectors.access import personal_links
+from tournaments.selectors.access.evening_codes import code_in_print
 from tournaments.selectors.access.invitations import label_of, printable_token
 from tournaments.selectors.access.table_links import printable_secret
 
@@ -75,9 +76,10 @@ def invitation_cards(
 
 
 def personal_card(link: PersonalLink, *, entrance: str) -> dict[str, object]:
-    """Return the card of a personal link; `link` and `qr` are empty if it cannot be printed again.
+    """Return the card of a personal link; `link`, `qr` and `code` are empty if it cannot be printed
+    again.
 
-    `text` is the link without its scheme.
+    `text` is the link without its scheme, `code` what opens one evening in the hall.
     """
     token = personal_links.printable_token(link)
     address = f"{entrance}{token}" if token else ""
@@ -86,5 +88,6 @@ def personal_card(link: PersonalLink, *, entrance: str) -> dict[str, object]:
         "link": address,
         "text": address.partition("//")[2],
         "qr": qr_code(address) if address else "",
+        "code": code_in_print(link),
         "used_at": link.used_at,
     }

@@ -38,6 +38,7 @@ RIGHTS: Final = {
     "manage_links": _("create and revoke table links"),
     "take_attendance": _("take attendance"),
     "check_in": _("check in"),
+    "check_in_tonight": _("check in with the code of a card"),
     "own_link": _("use a personal link"),
     "confirmed_link": _("do what a mail to the player confirms"),
     "edit_players": _("change the list of players"),

@@ -217,7 +217,7 @@ class Copy:
             write(path, source)
             # Examples that another mutant failed with would help to kill the next one.
             shutil.rmtree(self.tree / ".hypothesis", ignore_errors=True)
-        return None if passed else first_failed(log)
+        return None if passed else first_failed(log, mutant.path)
 
     def _killer_on_postgresql(self, mutant: Mutant, file: str) -> str | None:
         """Return the first test of a file that fails on PostgreSQL with a mutant, if any.
@@ -238,7 +238,7 @@ class Copy:
             return TIME_LIMIT
         finally:
             write(path, source)
-        return None if passed else first_failed(log)
+        return None if passed else first_failed(log, mutant.path)
 
     def _answer_of_fork(
         self, mutant: Mutant, source: bytes, tests: Sequence[str], limit_s: float
@@ -289,12 +289,19 @@ class Copy:
         return run.returncode == 0, run.stdout
 
 
-def first_failed(log: str) -> str:
-    """Return the test that pytest's output names first as failed."""
+def first_failed(log: str, path: str) -> str:
+    """Return the test that pytest's output names first as failed.
+
+    Args:
+        path: of the mutant, which may keep its module from being imported at all.
+    """
     failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", log, re.MULTILINE)
-    if failed is None and "while loading conftest" not in log:
+    if failed is not None:
+        return failed[1]
+    is_import = f'{path}", line ' in log
+    if not is_import and "while loading conftest" not in log:
         raise RuntimeError(log)  # a fault of this runner kills no mutant
-    return failed[1] if failed else "tests that do not start"
+    return "tests that do not start"
 
 
 def environment() -> dict[str, str]:

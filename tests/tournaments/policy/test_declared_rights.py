@@ -23,6 +23,8 @@ OF_NO_ROLE = {
     "unsubscribe",
     "answer-link",
     "my-confirm",
+    "arrive",
+    "tonight",
     "own-calendar",
     "fill-in",
     "own-fill-in",

@@ -13,7 +13,7 @@ from tournaments import services
 from tournaments.errors import Forbidden, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.rounds import Attendance
-from tournaments.policy import CONFIRMED, MAY, PERSON, REACHED, command
+from tournaments.policy import CONFIRMED, EVENING, MAY, PERSON, REACHED, command
 from tournaments.selectors.access.personal_links import person_with_link
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.clubs import change_player
@@ -39,7 +39,9 @@ AFTER_A_MAIL: Final = AFTER_ANY_MAIL | frozenset(
     }
 )
 
-ROLES: Final = (PERSON, REACHED, CONFIRMED)
+OF_A_CODE: Final = frozenset({"state_attendance_tonight"})
+
+ROLES: Final = (PERSON, REACHED, CONFIRMED, EVENING)
 
 
 def _operations() -> Mapping[str, DeclaredOperation[..., Any]]:
@@ -57,7 +59,8 @@ def _operations() -> Mapping[str, DeclaredOperation[..., Any]]:
 
 @pytest.fixture
 def holders(cast: Cast) -> list[Operation]:
-    """Somebody with a personal link, and with the links of mails too; all are Anna."""
+    """Somebody with a personal link, with the links of mails too, or with the code of a card; all
+    are Anna."""
     anna, _ = players(cast.riverside, "Anna", "Bert")
     links = make_personal_links(Operation(command("tests"), NOW), cast.riverside)
     mine = next(each for each in links if each.player_id == anna.pk)
@@ -71,7 +74,7 @@ def test_every_operation_refuses_whoever_holds_a_link(cast: Cast, holders: list[
     for op, role, allowed in zip(
         holders,
         ROLES,
-        (OF_A_LINK, OF_A_LINK | AFTER_ANY_MAIL, OF_A_LINK | AFTER_A_MAIL),
+        (OF_A_LINK, OF_A_LINK | AFTER_ANY_MAIL, OF_A_LINK | AFTER_A_MAIL, OF_A_CODE),
         strict=True,
     ):
         assert {name for name, each in found.items() if role in MAY[each.right]} == allowed

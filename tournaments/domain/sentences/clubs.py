@@ -17,6 +17,10 @@ ACCESS: Final = {
         "first."
     ),
     "link_opens_nothing": _("This link does not open a table. Ask the director for a new code."),
+    "evening_code_opens_nothing": _(
+        "This code opens no evening now. Compare it with your card. It works from noon of the day "
+        "of an evening to noon of the next day, at the address that is printed beside it."
+    ),
     "bad_link_time": _("A link cannot be valid for {found} hours. The maximum is {expected}."),
     "no_role": _("{user} has no role in {club}. Assign a role first, or leave out the club."),
     "unknown_token": _("There is no token with that id."),

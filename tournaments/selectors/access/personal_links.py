@@ -1,6 +1,6 @@
 """Which player a personal link opens, its secret, and the contacts of a club's players."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from django.conf import settings
@@ -85,17 +85,20 @@ def kept_player(player: Player) -> Player:
     return player
 
 
-def person_with_link(link: PersonalLink, *, role: str = PERSON) -> Actor:
+def person_with_link(
+    link: PersonalLink, *, role: str = PERSON, evening: date | None = None
+) -> Actor:
     """Return who acts with a personal link, in the club of its player alone.
 
     Args:
-        role: a stronger one in a request that a mail confirms.
+        role: a stronger one in a request that a mail confirms, a weaker one with a short code.
+        evening: the only day whose evenings are theirs.
     """
     return Actor(
         "person",
         name=link.player.name,
         club_id=link.player.club_id,
-        person=OpenedPlayer(link.pk, link.player_id, role),
+        person=OpenedPlayer(link.pk, link.player_id, role, evening),
     )
 
 

@@ -118,12 +118,31 @@ def state_own_attendance(
     Args:
         from_round: the first round that a late player plays.
     """
+    return _record_own(op, meeting, state, from_round)
+
+
+@operation(
+    "check_in_tonight",
+    check=_require_round,
+    refuses=("bad_attendance_round", *ATTENDANCE_REFUSED, *OWN_REFUSED),
+)
+def state_attendance_tonight(
+    op: Operation, meeting: Meeting, /, *, state: str, from_round: int | None = None
+) -> Attendance:
+    """As `state_own_attendance`, for who typed the code of a card: only at evenings of its day."""
+    return _record_own(op, meeting, state, from_round)
+
+
+def _record_own(op: Operation, meeting: Meeting, state: str, from_round: int | None) -> Attendance:
     player = find_own_player(op.actor, meeting.club)
     if player is None:
         raise Forbidden(CHECK_IN)
     row = lock_attendance(meeting, player)
     if find_own_player(op.actor, meeting.club) != player:
         raise Forbidden(CHECK_IN)  # it was unlinked meanwhile
+    person = op.actor.person
+    if person is not None and person.evening not in (None, row.meeting.date):
+        raise Forbidden("check_in_tonight")  # of another day, or moved meanwhile
     is_late = state == AttendanceState.LATE
     statement = AttendanceStatement(state, op.now, (from_round or None) if is_late else UNCHANGED)
     statement = require_own_allowed(row, statement, op.now)

@@ -119,6 +119,18 @@ def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
     return _wait(request, say % {"seconds": seconds}, seconds, ways, page_layout)
 
 
+def too_many_evening_codes(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Return the 429 page: too many codes of cards that open nothing, from one address or at one
+    club."""
+    say = _(
+        "Too many wrong codes were sent, so no code is tried for now. Try again in %(minutes)s "
+        "min. The link of your card works meanwhile, and the host can check you in."
+    )
+    minutes = max(1, ceil(seconds / 60))
+    page_layout = Layout(path=request.path, at_table=True)
+    return _wait(request, say % {"minutes": minutes}, seconds, (), page_layout)
+
+
 def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
     say = _(
         "Too many wrong passwords from this network. Your password was not checked. "

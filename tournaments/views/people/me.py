@@ -218,8 +218,9 @@ def _check_in_elsewhere(request: PageRequest, meeting: Meeting) -> None:
 @form_page("take_attendance")
 def check_in_code(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     meeting = _meeting(request, club, event, day)
-    path = reverse("tournaments:check-in", args=(club, event, meeting.date.isoformat()))
+    path = reverse("tournaments:arrive", args=(club, event, meeting.date.isoformat()))
     address = request.build_absolute_uri(path)
+    code_address = request.build_absolute_uri(reverse("tournaments:tonight", args=(club,)))
     day = meeting.date.isoformat()
     to_attendance = layout.link_to(_("Attendance"), "attendance", meeting.event, day=day)
     context = {
@@ -227,6 +228,7 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
         "path": path,
         "address": address,
         "shown_address": address.partition("://")[2],
+        "code_address": code_address.partition("://")[2],
     }
     page = "attendance/check_in_code.html"
     crumbs = (to_attendance,)

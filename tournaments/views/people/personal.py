@@ -27,6 +27,11 @@ from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.rounds import Meeting
 from tournaments.selectors.access import invitations
+from tournaments.selectors.access.evening_codes import (
+    PHONE_COOKIE,
+    PHONE_COOKIE_LASTS,
+    phone_cookie,
+)
 from tournaments.selectors.access.personal_links import (
     Confirmation,
     find_confirmation,
@@ -93,7 +98,7 @@ from tournaments.views.hands.score_sheet import tables_of_player
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import NO_INDEX, View, answer_once, declared_operation, runs
 from tournaments.views.http.layout import Layout, PageRequest
-from tournaments.views.http.responses import get_or_post
+from tournaments.views.http.responses import get_or_post, set_cookie
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
@@ -144,6 +149,8 @@ def person_page(*of: DeclaredOperation[..., Any] | tuple[Any, ...]) -> Callable[
             except (Missing, Forbidden):
                 return no_link(request, None)
             response["X-Robots-Tag"] = NO_INDEX
+            # The code on the wall of the hall then knows whose phone this is.
+            set_cookie(response, PHONE_COOKIE, phone_cookie(link), max_age=PHONE_COOKIE_LASTS)
             return response
 
         methods = ["GET", "HEAD", *(["POST"] if operations else [])]

@@ -84,7 +84,7 @@ def personal_links(request: PageRequest, club: Club) -> HttpResponse:
     pages = range(1, -(-listed_links.count() // MOST_CARDS) + 1)
     number = request.GET.get("page", "1")
     first = (int(number) - 1) * MOST_CARDS if number in map(str, pages) else 0
-    cards = [_card(request, link) for link in listed_links[first : first + MOST_CARDS]]
+    cards = [_card(request, club, link) for link in listed_links[first : first + MOST_CARDS]]
     context = {
         "cards": cards,
         "sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)],
@@ -116,7 +116,7 @@ def player_link(request: PageRequest, club: Club, player_id: str) -> HttpRespons
     made = list_made_by_links(player)
     context = {
         "player": player,
-        "card": _card(request, link) if link is not None else None,
+        "card": _card(request, club, link) if link is not None else None,
         "made": made,
         "waits": any(row.kind == "account" and row.waits for row in made),
         "has_address": list_mailable_links(club).filter(player=player).exists(),
@@ -173,6 +173,13 @@ def _end_made(request: PageRequest, player: Player) -> None:
         messages.success(request, ENDED[made.kind] % facts)
 
 
-def _card(request: PageRequest, link: PersonalLink) -> dict[str, Any]:
+def _code_address(request: PageRequest, club: Club) -> str:
+    """Return where the code of a card is typed, without its scheme."""
+    address = request.build_absolute_uri(reverse("tournaments:tonight", args=[club.slug]))
+    return address.partition("//")[2]
+
+
+def _card(request: PageRequest, club: Club, link: PersonalLink) -> dict[str, Any]:
     address = reverse("tournaments:my-evening", args=["-"])
-    return personal_card(link, entrance=request.build_absolute_uri(address.removesuffix("-")))
+    card = personal_card(link, entrance=request.build_absolute_uri(address.removesuffix("-")))
+    return {**card, "code_address": _code_address(request, club)}

@@ -27,6 +27,7 @@ from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import DocumentChangeField, DocumentField
 from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, RuleOptionsField
 from scoring.errors import Problem, Refused, shown
+from tournaments.domain.evening_series import MOST_EVENINGS
 from tournaments.domain.event_settings import PRESET_KEYS, Settings, settings_of
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club
@@ -46,7 +47,7 @@ from tournaments.services.events.change_event import (
     use_house_version,
 )
 from tournaments.services.events.create_event import copy_event, usual_visibility
-from tournaments.services.events.events import MOST_EVENINGS, create_event, move_event
+from tournaments.services.events.events import create_event, move_event
 from tournaments.services.operations import club_of, require
 
 Row = TypeVar("Row")

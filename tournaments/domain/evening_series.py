@@ -130,16 +130,16 @@ def break_problems(breaks: Sequence[Break]) -> list[Problem]:
         return [Problem("too_many_breaks", ("breaks",), numbers)]
     problems = []
     for number, each in enumerate(breaks):
-        problems += _day_problems(each.first, ("breaks", number, "from"))
-        problems += _day_problems(each.last, ("breaks", number, "to"))
+        problems += _day_problems(each.first, ("breaks", number, "first"))
+        problems += _day_problems(each.last, ("breaks", number, "last"))
         if each.last < each.first:
             facts = {"found": str(each.last), "expected": str(each.first)}
-            problems.append(Problem("ends_before_it_starts", ("breaks", number, "to"), facts))
+            problems.append(Problem("ends_before_it_starts", ("breaks", number, "last"), facts))
     in_order = sorted(enumerate(breaks), key=lambda pair: pair[1].first)
     for (_, earlier), (number, later) in pairwise(in_order):
         if later.first <= earlier.last:
             facts = {"date": later.first.isoformat()}
-            problems.append(Problem("day_in_two_breaks", ("breaks", number, "from"), facts))
+            problems.append(Problem("day_in_two_breaks", ("breaks", number, "first"), facts))
     return problems
 
 
@@ -150,8 +150,8 @@ def _problems(series: Series) -> list[Problem]:
         facts = {"key": "interval", "found": shown(series.interval), "expected": expected}
         problems.append(Problem("bad_setting", ("interval",), facts))
     if series.number is not None and not 1 <= series.number <= MOST_EVENINGS:
-        facts = {"key": "number", "found": str(series.number), "expected": f"1 to {MOST_EVENINGS}"}
-        problems.append(Problem("bad_setting", ("number",), facts))
+        numbers = {"found": str(series.number), "expected": f"1 to {MOST_EVENINGS}"}
+        problems.append(Problem("bad_number_of_evenings", ("number",), numbers))
     if series.last is not None:
         problems += _day_problems(series.last, ("last",))
         if series.last < series.first:

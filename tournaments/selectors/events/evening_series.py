@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, MeetingState, Round
 from tournaments.models.standings import LedgerLine
-from tournaments.selectors.events.meetings import MEETS, club_day, meetings_of, with_state
+from tournaments.selectors.events.meetings import MEETING_STATE, MEETS, club_day, meetings_of
 
 
 class DateState(StrEnum):
@@ -44,7 +44,7 @@ class SeriesDate:
     `events` the names of other events of the club that meet on the date.
     """
 
-    date: date
+    day: date
     state: DateState
     to: date | None = None
     reason: str = ""
@@ -87,7 +87,9 @@ def other_events_on(event: Event, days: Collection[date]) -> Mapping[date, Seque
     """Return the names of the club's other events that meet on some dates; one query."""
     others = Meeting.objects.filter(club=event.club_id, date__in=days, gathers=True)
     others = others.filter(event__state__in=MEETS).exclude(event=event)
-    taking_place = with_state(others).exclude(state_now=MeetingState.CANCELLED)
+    taking_place = others.annotate(state_now=MEETING_STATE).exclude(
+        state_now=MeetingState.CANCELLED
+    )
     names: dict[date, list[str]] = defaultdict(list)
     for day, name in taking_place.order_by("event__name").values_list("date", "event__name"):
         names[day].append(name)
@@ -111,6 +113,10 @@ class Gap:
 
     days: Sequence[date]
     reason: str
+
+    @property
+    def last(self) -> date:
+        return self.days[-1]
 
 
 def list_gaps(event: Event, now: datetime) -> Sequence[Gap]:

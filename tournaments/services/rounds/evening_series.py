@@ -5,7 +5,7 @@ week (docs/decisions/0080-series-of-evenings.md). Each operation returns what be
 its preview is the operation itself, rolled back. Locks: the event's row, as for one evening.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time
 from typing import Final, Literal
@@ -44,6 +44,7 @@ from tournaments.services.attendance.own_attendance import (
 from tournaments.services.attendance.set_attendance import UNCHANGED, Unchanged
 from tournaments.services.audit.audit import note_changes
 from tournaments.services.db.locks import lock_event
+from tournaments.services.db.transactions import dry_run
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.schedule import schedule_reminders
 from tournaments.services.operations import Operation, operation
@@ -59,7 +60,10 @@ from tournaments.services.rounds.meetings import (
 from tournaments.services.waiting_list import move_up
 
 BAD_BREAKS: Final = ("day_in_two_breaks", "too_many_breaks", "ends_before_it_starts", "bad_day")
-BAD_SERIES: Final = ("bad_setting", "too_many_evenings", "other_number_of_evenings", *BAD_BREAKS)
+BAD_SERIES: Final = (
+    *("bad_setting", "bad_number_of_evenings", "too_many_evenings", "other_number_of_evenings"),
+    *BAD_BREAKS,
+)
 LONGEST_REASON: Final = 200
 """Maximum number of characters of a reason for cancelled evenings."""
 
@@ -105,12 +109,12 @@ def plan_series(
     missing: list[Meeting] = []
     without_people: list[Meeting] = []
     for each in dates:
-        meeting = stored.get(each.date)
+        meeting = stored.get(each.day)
         is_gap = each.state == DateState.IN_BREAK and each.reason and meeting is None
         if each.state != DateState.PLAN and not is_gap:
             continue
         if meeting is None:
-            meeting = Meeting(club=event.club, event=event, date=each.date)
+            meeting = Meeting(club=event.club, event=event, date=each.day)
             missing.append(meeting)
         else:
             # There by a challenge or by an import, whose undoing must not remove it.
@@ -128,7 +132,7 @@ def plan_series(
     columns = ("time", "place", "capacity", "gathers", "batch", "changed_at")
     Meeting.objects.bulk_update(without_people, columns)
     schedule_reminders(event, [*missing, *without_people], now=op.now)
-    planned = [each.date.isoformat() for each in dates if each.is_change]
+    planned = [each.day.isoformat() for each in dates if each.is_change]
     if planned:
         op.audit(event, {"dates": planned, "time": clock_text(at)})
     return dates
@@ -191,7 +195,8 @@ def change_later_meetings(
                 changes.append(EveningChange(each, before))
         is_moved = day != was and state in (DateState.CHANGE, DateState.TAKEN, DateState.DAY_PAST)
         names = others.get(day, ()) if state == DateState.CHANGE else ()
-        dates.append(SeriesDate(was, state, to=day if is_moved else None, events=names))
+        to = day if is_moved else None
+        dates.append(SeriesDate(was, state, to=to, reason=each.cancel_reason, events=names))
     _save(op, event, changes)
     if changes and at is not UNCHANGED and counts_excuses(event):
         op.changed(event)  # whoever answered before the new time is excused
@@ -237,6 +242,12 @@ def cancel_meetings(
     _save(op, event, changes)
     notify_of_cancellations(op, event, [each.meeting for each in changes])
     return dates
+
+
+def preview_dates(run: Callable[[], Sequence[SeriesDate]]) -> Sequence[SeriesDate]:
+    """Return what an operation of this module would do; nothing is stored."""
+    with dry_run():
+        return run()
 
 
 def _planned_dates(
@@ -317,11 +328,12 @@ def _save(op: Operation, event: Event, changes: Sequence[EveningChange]) -> None
         now=op.now,
         lines=[line for line in lines if line is not None],
     )
-    facts: dict[str, object] = {"dates": [each.before["date"] for each in changes]}
     changed = changed_facts(meetings[0], changes[0].before)
+    facts: dict[str, object] = {key: changed[key] for key in changed if key != "date"}
+    facts["dates"] = [each.before["date"] for each in changes]
     if "date" in changed:
-        changed = {**changed, "to_dates": [each.date.isoformat() for each in meetings]}
-    op.audit(event, {**{key: changed[key] for key in changed if key != "date"}, **facts})
+        facts["to_dates"] = [meeting.date.isoformat() for meeting in meetings]
+    op.audit(event, facts)
 
 
 def _problems_of_reasons(breaks: Sequence[Break]) -> list[Problem]:
@@ -336,10 +348,7 @@ def _problems_of_reasons(breaks: Sequence[Break]) -> list[Problem]:
 
 
 def _problems_of_pause(pause: Break) -> list[Problem]:
-    fields = {"from": "first", "to": "last"}
-    return [
-        replace(problem, at=(fields[str(problem.at[-1])],)) for problem in break_problems([pause])
-    ]
+    return [replace(problem, at=problem.at[-1:]) for problem in break_problems([pause])]
 
 
 def _weekday_problems(weekday: str) -> list[Problem]:

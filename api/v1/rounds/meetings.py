@@ -425,7 +425,7 @@ class SeriesDateSerializer(OutputSerializer):
 
 
 class SeriesDatesSerializer(OutputSerializer):
-    """What becomes of each date."""
+    """The dates of several meetings, with what becomes of each."""
 
     changes = serializers.IntegerField(help_text="Number of dates that are changes.")
     dates = SeriesDateSerializer(many=True)
@@ -458,14 +458,39 @@ def round_row(actor: Actor, event: Event, round_: Round) -> JsonDict:
     return head | {"snapshot": round_.snapshot} | tables
 
 
-def _series(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `plan_series`."""
+def _plan(op: Operation, event: Event, body: dict[str, Any]) -> Sequence[SeriesDate]:
     breaks = [
         Break(each["first"], each["last"] or each["first"], each["reason"])
-        for each in body.pop("breaks", ())
+        for each in body.get("breaks", ())
     ]
-    at = body.pop("time", None)
-    return {**body, "breaks": breaks, "at": at}
+    return plan_series(
+        op,
+        event,
+        first=body["first"],
+        interval=body["interval"],
+        last=body["last"],
+        number=body.get("number"),
+        breaks=breaks,
+        left_out=body["left_out"],
+        at=body.get("time"),
+        place=body["place"],
+        capacity=body.get("capacity"),
+    )
+
+
+def _change(op: Operation, meeting: Meeting, body: dict[str, Any]) -> Sequence[SeriesDate]:
+    return change_later_meetings(
+        op,
+        meeting,
+        weekday=body["weekday"],
+        at=body.get("time", UNCHANGED),
+        place=body["place"],
+        capacity=body.get("capacity", UNCHANGED),
+    )
+
+
+def _cancel(op: Operation, event: Event, body: dict[str, Any]) -> Sequence[SeriesDate]:
+    return cancel_meetings(op, event, first=body["first"], last=body["last"], reason=body["reason"])
 
 
 def _dates(dates: Sequence[SeriesDate]) -> JsonDict:
@@ -532,29 +557,26 @@ class MeetingViewSet(ResourceViewSet):
     )
 
     def perform_series(self, op: Operation, body: dict[str, Any]) -> JsonDict:
-        return _dates(plan_series(op, self.parent, **_series(body)))
+        return _dates(_plan(op, self.parent, body))
 
     def perform_series_preview(self, op: Operation, body: dict[str, Any]) -> JsonDict:
-        """What becomes of each date of a series; nothing is stored."""
-        series = _series(body)
-        return _dates(preview_dates(lambda: plan_series(op, self.parent, **series)))
+        """The dates of a series, with those that would be planned; nothing is stored."""
+        return _dates(preview_dates(lambda: _plan(op, self.parent, body)))
 
     def perform_later(self, op: Operation, body: dict[str, Any]) -> JsonDict:
-        at = body.pop("time", UNCHANGED)
-        return _dates(change_later_meetings(op, self.get_object(), at=at, **body))
+        return _dates(_change(op, self.get_object(), body))
 
     def perform_later_preview(self, op: Operation, body: dict[str, Any]) -> JsonDict:
-        """What becomes of a meeting and the later ones; nothing is stored."""
-        at = body.pop("time", UNCHANGED)
+        """The later meetings of a meeting, with those that would change; nothing is stored."""
         meeting = self.get_object()
-        return _dates(preview_dates(lambda: change_later_meetings(op, meeting, at=at, **body)))
+        return _dates(preview_dates(lambda: _change(op, meeting, body)))
 
     def perform_cancel(self, op: Operation, body: dict[str, Any]) -> JsonDict:
-        return _dates(cancel_meetings(op, self.parent, **body))
+        return _dates(_cancel(op, self.parent, body))
 
     def perform_cancel_preview(self, op: Operation, body: dict[str, Any]) -> JsonDict:
-        """Which meetings of some days would be cancelled; nothing is stored."""
-        return _dates(preview_dates(lambda: cancel_meetings(op, self.parent, **body)))
+        """The meetings of some days, with those that would be cancelled; nothing is stored."""
+        return _dates(preview_dates(lambda: _cancel(op, self.parent, body)))
 
     def perform_create(self, op: Operation, body: dict[str, Any]) -> Meeting:
         day = body["date"]

@@ -96,7 +96,7 @@ def notify_of_cancellation(op: Operation, meeting: Meeting) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class EveningChange:
+class ChangedEvening:
     """An evening that was changed with others; `before` is what it was (`meeting_facts`)."""
 
     meeting: Meeting
@@ -110,7 +110,7 @@ class EveningChange:
         return was != (self.meeting.date.isoformat(), time, self.meeting.place)
 
 
-def notify_of_changes(op: Operation, event: Event, changes: Sequence[EveningChange]) -> None:
+def notify_of_changes(op: Operation, event: Event, changes: Sequence[ChangedEvening]) -> None:
     """Notify each expected player of several moved evenings in one message; a few statements.
 
     A player who comes to one of them gets the message about this one.

@@ -37,7 +37,7 @@ from tournaments.selectors.events.evening_series import (
 )
 from tournaments.selectors.events.meetings import club_day
 from tournaments.services.attendance.own_attendance import (
-    EveningChange,
+    ChangedEvening,
     notify_of_cancellations,
     notify_of_changes,
 )
@@ -192,7 +192,7 @@ def change_later_meetings(
             state = DateState.UNCHANGED
             if before != meeting_facts(each):
                 state = DateState.CHANGE
-                changes.append(EveningChange(each, before))
+                changes.append(ChangedEvening(each, before))
         is_moved = day != was and state in (DateState.CHANGE, DateState.TAKEN, DateState.DAY_PAST)
         names = others.get(day, ()) if state == DateState.CHANGE else ()
         to = day if is_moved else None
@@ -237,7 +237,7 @@ def cancel_meetings(
             each.state = MeetingState.CANCELLED
             each.cancel_reason = pause.reason
             each.state_now = each.state  # type: ignore[attr-defined]  # annotated
-            changes.append(EveningChange(each, before))
+            changes.append(ChangedEvening(each, before))
         dates.append(SeriesDate(each.date, state, reason=each.cancel_reason))
     _save(op, event, changes)
     notify_of_cancellations(op, event, [each.meeting for each in changes])
@@ -304,7 +304,7 @@ def _state_that_stays(
     return None
 
 
-def _save(op: Operation, event: Event, changes: Sequence[EveningChange]) -> None:
+def _save(op: Operation, event: Event, changes: Sequence[ChangedEvening]) -> None:
     """Store changed evenings with their reminders, and record them in both logs."""
     if not changes:
         return

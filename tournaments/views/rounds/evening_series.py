@@ -1,6 +1,6 @@
 """Evenings that are planned, changed or cancelled together; each page first shows their dates."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -11,11 +11,13 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.evening_series import MOST_EVENINGS, SERIES_INTERVALS, WEEKDAYS, Break
+from tournaments.domain.evening_series import SERIES_INTERVALS, WEEKDAYS, Break
 from tournaments.models.events import Event
+from tournaments.models.rounds import Meeting
 from tournaments.selectors.events.evening_series import SeriesDate, count_changes
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.attendance.set_attendance import UNCHANGED
+from tournaments.services.operations import DeclaredOperation
 from tournaments.services.rounds.evening_series import (
     cancel_meetings,
     change_later_meetings,
@@ -30,6 +32,7 @@ from tournaments.views.http.pages import done, render_manage
 from tournaments.views.http.service_form import (
     ServiceForm,
     day_field,
+    gives,
     hidden_field,
     operation_of,
     posted,
@@ -127,6 +130,7 @@ class SeriesForm(_DatesForm):
     def has_breaks(self) -> bool:
         return any(field.value() or field.errors for fields in self.breaks for field in fields)
 
+    @gives("first", "last", "number", "interval", "breaks", "at", "place", "capacity")
     def get_arguments(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {
@@ -170,6 +174,7 @@ class LaterForm(_DatesForm):
         # Not an attribute of the class: `place` is a method of every form here.
         self.fields["place"] = text_field(_("Place"), _("Empty: as it is."))
 
+    @gives("weekday", "at", "place", "capacity")
     def get_arguments(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {
@@ -186,6 +191,7 @@ class BreakForm(_DatesForm):
     last = _day(_("No evening until"), _("Empty: on that day alone."))
     reason = text_field(_("Reason"), _("Shown on the club’s page and in the change log."))
 
+    @gives("first", "last", "reason")
     def get_arguments(self) -> dict[str, Any]:
         names = ("first", "last", "reason")
         return {name: self.cleaned_data[name] for name in names}
@@ -214,67 +220,61 @@ class _Shown:
             " ".join(f"{each.day}:{each.state}:{each.to}:{each.reason}" for each in self.dates)
         )
 
-    def saved(
+    def save(
         self,
-        run: Callable[..., Sequence[SeriesDate]],
+        operation: DeclaredOperation[..., Sequence[SeriesDate]],
+        subject: Event | Meeting,
         **chosen: object,
-    ) -> Sequence[SeriesDate] | None:
-        """Return the dates that were saved; None where the page shows them, or why not.
+    ) -> bool:
+        """Save the dates that the page showed; False where it shows them, or why they are refused.
 
         `chosen` is chosen among the dates that are shown.
         """
         form = self.form
         if not form.is_valid():
-            return None
+            return False
+        op = operation_of(self.request)
         with form.placing():
             arguments = form.get_arguments()
-            self.dates = preview_dates(lambda: run(**arguments))
+            self.dates = preview_dates(lambda: operation(op, subject, **arguments))
             if "save" not in self.request.POST:
-                return None
+                return False
             if form.cleaned_data["previewed"] == self.digest:
-                return run(**arguments, **chosen)
+                self.dates = operation(op, subject, **arguments, **chosen)
+                return True
             self.is_outdated = True
-        return None
+        return False
 
 
-@event_form_page(plan_series)
+@event_form_page((plan_series, SeriesForm, "left_out"))
 def new_meetings(request: PageRequest, event: Event) -> HttpResponse:
     at, place = last_place_and_time(event)
     form = SeriesForm(posted(request), initial={"time": at, "place": place})
     shown = _Shown(request, form)
-    left_out = _days(request.POST.getlist("left_out"))
-    op = operation_of(request)
-    dates = shown.saved(lambda **series: plan_series(op, event, **series), left_out=left_out)
-    if dates is not None:
-        text = ngettext("%(n)s evening planned.", "%(n)s evenings planned.", count_changes(dates))
-        return done(request, text % {"n": count_changes(dates)}, "meetings", event)
-    return _render(request, "rounds/new_meetings.html", event, shown, {"most": MOST_EVENINGS})
+    if shown.save(plan_series, event, left_out=_days(request.POST.getlist("left_out"))):
+        text = ngettext("%(n)s evening planned.", "%(n)s evenings planned.", shown.n_changes)
+        return done(request, text % {"n": shown.n_changes}, "meetings", event)
+    return _render(request, "rounds/new_meetings.html", event, shown)
 
 
-@event_form_page(change_later_meetings)
+@event_form_page((change_later_meetings, LaterForm))
 def change_later(request: PageRequest, event: Event, day: str) -> HttpResponse:
     meeting = meeting_on(event, date_of(day))
-    form = LaterForm(posted(request))
-    shown = _Shown(request, form)
-    op = operation_of(request)
-    dates = shown.saved(lambda **changes: change_later_meetings(op, meeting, **changes))
-    if dates is not None:
-        text = ngettext("%(n)s evening changed.", "%(n)s evenings changed.", count_changes(dates))
-        return done(request, text % {"n": count_changes(dates)}, "meetings", event)
-    return _render(request, "rounds/change_later.html", event, shown, {"meeting": meeting})
+    shown = _Shown(request, LaterForm(posted(request)))
+    if shown.save(change_later_meetings, meeting):
+        text = ngettext("%(n)s evening changed.", "%(n)s evenings changed.", shown.n_changes)
+        return done(request, text % {"n": shown.n_changes}, "meetings", event)
+    return _render(request, "rounds/change_later.html", event, shown, meeting)
 
 
-@event_form_page(cancel_meetings)
+@event_form_page((cancel_meetings, BreakForm))
 def new_break(request: PageRequest, event: Event) -> HttpResponse:
-    form = BreakForm(posted(request))
-    shown = _Shown(request, form)
-    op = operation_of(request)
-    dates = shown.saved(lambda **pause: cancel_meetings(op, event, **pause))
-    if dates is not None:
-        n = count_changes(dates)
+    shown = _Shown(request, BreakForm(posted(request)))
+    if shown.save(cancel_meetings, event):
+        n = shown.n_changes
         text = ngettext("%(n)s evening is cancelled.", "%(n)s evenings are cancelled.", n)
         return done(request, text % {"n": n}, "meetings", event)
-    return _render(request, "rounds/new_break.html", event, shown, {})
+    return _render(request, "rounds/new_break.html", event, shown)
 
 
 def _days(texts: Sequence[str]) -> Sequence[date]:
@@ -289,15 +289,19 @@ def _days(texts: Sequence[str]) -> Sequence[date]:
 
 
 def _render(
-    request: PageRequest, template: str, event: Event, shown: _Shown, context: dict[str, Any]
+    request: PageRequest,
+    template: str,
+    event: Event,
+    shown: _Shown,
+    meeting: Meeting | None = None,
 ) -> HttpResponse:
     ticked = set(_days(request.POST.getlist("left_out")))
-    page = {
+    context = {
         "form": shown.form,
         "shown": shown,
         "dates": [(each, each.day in ticked) for each in shown.dates],
         "is_shown": request.method == "POST" and not shown.form.has_problems,
-        **context,
+        "meeting": meeting,
     }
     below = (layout.evenings_link(event),)
-    return render_manage(request, template, event, page, shown.form, below=below)
+    return render_manage(request, template, event, context, shown.form, below=below)

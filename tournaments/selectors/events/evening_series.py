@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -33,7 +34,9 @@ class DateState(StrEnum):
     UNCHANGED = "unchanged"
 
 
-CHANGES = (DateState.PLAN, DateState.CHANGE, DateState.CANCEL)
+MOST_NAMED: Final = 3
+"""Dates of a gap that are named one by one."""
+CHANGES: Final = (DateState.PLAN, DateState.CHANGE, DateState.CANCEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +118,17 @@ class Gap:
     reason: str
 
     @property
+    def first(self) -> date:
+        return self.days[0]
+
+    @property
     def last(self) -> date:
         return self.days[-1]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the first and the last date say more than all of them."""
+        return len(self.days) > MOST_NAMED
 
 
 def list_gaps(event: Event, now: datetime) -> Sequence[Gap]:

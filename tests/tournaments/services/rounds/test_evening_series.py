@@ -1,28 +1,43 @@
 """Evenings that are planned, changed and cancelled together, and what keeps one as it is."""
 
-from datetime import date, time
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 import pytest
+import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from icalendar import Calendar
 
-from tests.support.builders import by_tests, league
-from tests.support.cast import Cast
+from scoring.errors import Refused
+from tests.support.builders import by_tests, league, players, table
+from tests.support.cast import NOW, Cast
 from tournaments.domain.evening_series import Break
+from tournaments.errors import Conflict
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
+from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Meeting
-from tournaments.selectors.events.evening_series import count_changes
+from tournaments.models.standings import Change
+from tournaments.selectors.events.evening_series import SeriesDate, count_changes, list_gaps
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.clubs.change_club import change_club
 from tournaments.services.rounds.evening_series import (
     cancel_meetings,
     change_later_meetings,
     plan_series,
+    preview_dates,
 )
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db
 
 OP = by_tests()
-FIRST = date(2026, 1, 8)
-LAST = date(2026, 5, 28)
+TODAY = date(2025, 11, 6)
+"""A Thursday, the day of `NOW`."""
 EASTER = Break(date(2026, 4, 2), date(2026, 4, 9), "Easter")
+WEEK = timedelta(days=7)
 
 
 @pytest.fixture
@@ -30,12 +45,280 @@ def event(cast: Cast) -> Event:
     return league(cast.riverside)
 
 
-def test_thursdays_are_planned_and_a_break_with_a_reason_is_a_gap(event: Event) -> None:
-    dates = plan_series(OP, event, first=FIRST, last=LAST, breaks=[EASTER], at=time(19, 30))
-    assert [each.day for each in dates if not each.is_change] == [EASTER.first, EASTER.last]
-    assert Meeting.objects.filter(event=event, state="planned", time=time(19, 30)).count() == 19
-    moved = change_later_meetings(OP, meeting_on(event, date(2026, 3, 5)), weekday="friday")
-    assert count_changes(moved) == 11
-    assert meeting_on(event, date(2026, 3, 6)).sequence == 1
-    gone = cancel_meetings(OP, event, first=date(2026, 5, 1), last=date(2026, 5, 8), reason="May.")
-    assert [each.state for each in gone] == ["cancel", "cancel"]
+def states(dates: Sequence[SeriesDate]) -> list[tuple[str, str]]:
+    return [(f"{each.day:%d.%m.}", str(each.state)) for each in dates]
+
+
+def planned(event: Event, first: date = TODAY + WEEK, number: int = 3, **more: Any) -> None:
+    plan_series(OP, event, first=first, number=number, **more)
+
+
+def test_series_has_the_time_the_place_and_the_places_of_its_evenings(event: Event) -> None:
+    planned(event, at=time(19, 30), place=" Boat  house", capacity=8)
+    rows = Meeting.objects.filter(event=event, gathers=True).values_list(
+        "time", "place", "capacity"
+    )
+    assert list(rows) == [(time(19, 30), "Boat house", 8)] * 3
+    line = AuditLine.objects.get(act="plan_series")
+    days = ["2025-11-13", "2025-11-20", "2025-11-27"]
+    assert line.facts == {"dates": days, "time": "19:30"}
+
+
+def test_each_date_that_is_not_planned_is_named(cast: Cast, event: Event) -> None:
+    plan_meeting(OP, event, day=date(2025, 11, 13), place="Hall")
+    cancelled = plan_meeting(OP, event, day=date(2025, 11, 20))
+    change_meeting(OP, cancelled, state="cancelled", reason="Flood.")
+    plan_meeting(OP, league(cast.riverside, slug="cup", name="Cup"), day=date(2025, 11, 27))
+    plan_meeting(OP, league(cast.hilltop, name="Elsewhere"), day=date(2025, 11, 27))
+    dates = plan_series(
+        OP,
+        event,
+        first=TODAY - WEEK,
+        last=date(2025, 12, 18),
+        breaks=[Break(date(2025, 12, 11), date(2025, 12, 11))],
+        left_out=[date(2025, 12, 18)],
+        place="Library",
+    )
+    assert states(dates) == [
+        ("30.10.", "past"),
+        ("06.11.", "plan"),
+        ("13.11.", "planned"),
+        ("20.11.", "cancelled"),
+        ("27.11.", "plan"),
+        ("04.12.", "plan"),
+        ("11.12.", "in_break"),
+        ("18.12.", "left_out"),
+    ]
+    assert [each.events for each in dates if each.events] == [["Cup"]]
+    assert dates[3].reason == "Flood."
+    assert meeting_on(event, date(2025, 11, 13)).place == "Hall"
+    assert Meeting.objects.filter(event=event).count() == 5
+
+
+def test_break_with_a_reason_is_a_gap_and_one_without_leaves_nothing(event: Event) -> None:
+    breaks = [EASTER, Break(date(2026, 4, 23), date(2026, 4, 23))]
+    planned(event, date(2026, 3, 26), 3, breaks=breaks)
+    (gap,) = list_gaps(event, NOW)
+    assert (list(gap.days), gap.reason) == ([EASTER.first, EASTER.last], "Easter")
+    assert not Meeting.objects.filter(event=event, date=date(2026, 4, 23)).exists()
+    change_meeting(OP, meeting_on(event, EASTER.last), state="planned")
+    assert [list(each.days) for each in list_gaps(event, NOW)] == [[EASTER.first]]
+
+
+def test_date_of_sheets_becomes_an_evening_of_the_series(cast: Cast, event: Event) -> None:
+    day = TODAY + WEEK
+    Meeting.objects.create(club=cast.riverside, event=event, date=day, gathers=False)
+    planned(event, place="Hall")
+    meeting = meeting_on(event, day)
+    assert (meeting.gathers, meeting.place) == (True, "Hall")
+    assert Meeting.objects.filter(event=event).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ({"place": "x" * 121}, "place_too_long"),
+        ({"capacity": 1000}, "bad_capacity"),
+        ({"interval": "year"}, "bad_setting"),
+        ({"breaks": [EASTER, EASTER]}, "day_in_two_breaks"),
+        ({"breaks": [Break(TODAY, TODAY, "x" * 201)]}, "bad_text"),
+    ],
+)
+def test_nothing_of_a_refused_series_is_planned(
+    event: Event, values: dict[str, Any], code: str
+) -> None:
+    with pytest.raises(Refused, match=code):
+        planned(event, **values)
+    assert not Meeting.objects.filter(event=event).exists()
+
+
+def test_preview_stores_nothing(event: Event) -> None:
+    dates = preview_dates(lambda: plan_series(OP, event, first=TODAY, number=2))
+    assert count_changes(dates) == 2
+    assert not Meeting.objects.filter(event=event).exists()
+    assert not AuditLine.objects.filter(act="plan_series").exists()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda event: plan_series(OP, event, first=date(2025, 12, 25)),
+        lambda event: cancel_meetings(OP, event, first=TODAY + WEEK, reason="Snow."),
+        lambda event: change_later_meetings(OP, meeting_on(event, TODAY + WEEK), place="Hall"),
+    ],
+)
+def test_event_that_is_over_keeps_its_evenings(
+    event: Event, act: Callable[[Event], object]
+) -> None:
+    planned(event)
+    Event.objects.filter(pk=event.pk).update(state="closed")
+    with pytest.raises(Conflict, match="event_is_over"):
+        act(event)
+
+
+def test_later_evenings_change_and_others_say_why_not(cast: Cast, event: Event) -> None:
+    planned(event, TODAY - WEEK, 9, at=time(19, 30))
+    planned(event, TODAY, 1)
+    people = players(cast.riverside, *"ABCD")
+    table(event, people, on=date(2025, 11, 13))
+    change_meeting(OP, meeting_on(event, date(2025, 11, 20)), state="cancelled", reason="Snow.")
+    change_meeting(OP, meeting_on(event, date(2025, 11, 27)), day=date(2025, 11, 26))
+    plan_meeting(OP, event, day=date(2025, 12, 5))
+    first = meeting_on(event, TODAY)
+    dates = change_later_meetings(OP, first, weekday="friday", at=time(20), place="Hall")
+    assert states(dates) == [
+        ("06.11.", "change"),
+        ("13.11.", "played"),
+        ("20.11.", "cancelled"),
+        ("26.11.", "other_weekday"),
+        ("04.12.", "taken"),
+        ("05.12.", "other_weekday"),
+        ("11.12.", "change"),
+        ("18.12.", "change"),
+        ("25.12.", "change"),
+    ]
+    moved = meeting_on(event, date(2025, 12, 12))
+    assert (moved.time, moved.place, moved.sequence) == (time(20), "Hall", 1)
+    assert meeting_on(event, date(2025, 12, 4)).time == time(19, 30)
+    assert meeting_on(event, date(2025, 11, 26)).place == ""
+    lines = Change.objects.filter(event=event, kind="meeting").order_by("pk")
+    assert [line.facts["after"]["date"] for line in lines if "date" in line.facts["after"]][1:] == [
+        *("2025-11-07", "2025-12-12", "2025-12-19", "2025-12-26"),
+    ]
+    facts = AuditLine.objects.get(act="change_later_meetings").facts
+    assert facts["time"] == "20:00"
+    assert facts["dates"][1:] == ["2025-12-11", "2025-12-18", "2025-12-25"]
+    assert facts["to_dates"][1:] == ["2025-12-12", "2025-12-19", "2025-12-26"]
+
+
+def test_earlier_evenings_and_other_events_stay(cast: Cast, event: Event) -> None:
+    planned(event)
+    other = league(cast.riverside, slug="other")
+    planned(other)
+    change_later_meetings(OP, meeting_on(event, TODAY + 2 * WEEK), place="Hall")
+    assert meeting_on(event, TODAY + WEEK).place == ""
+    assert meeting_on(event, TODAY + 3 * WEEK).place == "Hall"
+    assert not Meeting.objects.filter(event=other, place="Hall").exists()
+
+
+def test_evening_is_moved_to_no_past_day_and_an_unchanged_one_counts_no_change(
+    event: Event,
+) -> None:
+    planned(event, TODAY, 2, at=time(19, 30))
+    change_meeting(OP, meeting_on(event, TODAY + WEEK), at=time(20))
+    dates = change_later_meetings(OP, meeting_on(event, TODAY), weekday="wednesday", at=time(20))
+    assert states(dates) == [("06.11.", "day_past"), ("13.11.", "change")]
+    assert meeting_on(event, TODAY).time == time(19, 30)
+    later = change_later_meetings(OP, meeting_on(event, TODAY), at=time(20), capacity=4)
+    assert states(later) == [("06.11.", "change"), ("12.11.", "other_weekday")]
+    again = change_later_meetings(OP, meeting_on(event, TODAY), at=time(20), capacity=4)
+    assert [str(each.state) for each in again] == ["unchanged", "other_weekday"]
+    assert meeting_on(event, TODAY).sequence == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [({"weekday": "Fri"}, "bad_setting"), ({"place": "x" * 121}, "place_too_long")],
+)
+def test_later_evenings_are_not_changed(event: Event, values: dict[str, Any], code: str) -> None:
+    planned(event)
+    with pytest.raises(Refused, match=code):
+        change_later_meetings(OP, meeting_on(event, TODAY + WEEK), **values)
+
+
+def test_break_cancels_its_evenings_and_no_other_and_each_is_planned_again(
+    cast: Cast, event: Event
+) -> None:
+    planned(event, TODAY, 5)
+    table(event, players(cast.riverside, *"ABCD"), on=TODAY + WEEK)
+    dates = cancel_meetings(
+        OP, event, first=TODAY + WEEK, last=TODAY + 3 * WEEK, reason="The hall  is closed."
+    )
+    assert states(dates) == [("13.11.", "played"), ("20.11.", "cancel"), ("27.11.", "cancel")]
+    state = meeting_on(event, TODAY + 3 * WEEK)
+    assert (state.state_now, state.cancel_reason) == ("cancelled", "The hall is closed.")  # type: ignore[attr-defined]  # annotated
+    assert meeting_on(event, TODAY + 4 * WEEK).state == "planned"
+    lines = Change.objects.filter(event=event, kind="meeting", reason="The hall is closed.")
+    assert [line.facts["after"] for line in lines] == [{"state": "cancelled"}] * 2
+    change_meeting(OP, state, state="planned")
+    again = cancel_meetings(OP, event, first=state.date, reason="Snow.")
+    assert states(again) == [("27.11.", "cancel")]
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ({"reason": " "}, "reason_required"),
+        ({"reason": "x" * 201}, "bad_text"),
+        ({"last": TODAY}, "ends_before_it_starts"),
+        ({"first": date(1899, 12, 31)}, "bad_day"),
+    ],
+)
+def test_break_is_refused(event: Event, values: dict[str, Any], code: str) -> None:
+    planned(event)
+    with pytest.raises(Refused, match=code):
+        cancel_meetings(OP, event, **{"first": TODAY + WEEK, "reason": "Snow.", **values})
+    assert not Meeting.objects.filter(event=event, state="cancelled").exists()
+
+
+def counted(act: Callable[[], object]) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        act()
+    return len(queries)
+
+
+def test_thirty_evenings_take_as_many_statements_as_three(cast: Cast) -> None:
+    """Planned, changed and cancelled: reminders, both logs and messages among them."""
+    few = league(cast.riverside, slug="few")
+    many = league(cast.riverside, slug="many")
+    counts = []
+    for event, number in ((few, 3), (many, 30)):
+        first = date(2026, 1, 8)
+        counts.append(
+            [
+                counted(lambda: planned(event, first, number, at=time(19, 30))),  # noqa: B023
+                counted(
+                    lambda: change_later_meetings(OP, meeting_on(event, first), weekday="friday")  # noqa: B023
+                ),
+                counted(
+                    lambda: cancel_meetings(
+                        OP,
+                        event,
+                        first=first,
+                        last=date(2027, 1, 1),
+                        reason="Snow.",  # noqa: B023
+                    )
+                ),
+            ]
+        )
+    assert counts[0] == counts[1]
+    assert max(counts[0]) < 40
+
+
+def test_a_year_in_one_form_reminds_and_is_in_the_calendar_at_the_clubs_time(
+    cast: Cast, event: Event
+) -> None:
+    """30 Thursdays with two breaks, one moved, one cancelled, another time from March on."""
+    change_club(OP, cast.riverside, wanted={"time_zone": "Europe/Berlin"})
+    event = Event.objects.select_related("club").get(pk=event.pk)
+    breaks = [EASTER, Break(date(2026, 5, 14), date(2026, 5, 14))]
+    planned(event, date(2026, 1, 8), 30, breaks=breaks, at=time(19, 30))
+    change_meeting(OP, meeting_on(event, date(2026, 1, 15)), day=date(2026, 1, 16))
+    change_meeting(OP, meeting_on(event, date(2026, 1, 22)), state="cancelled", reason="Snow.")
+    change_later_meetings(OP, meeting_on(event, date(2026, 3, 5)), at=time(20))
+    with time_machine.travel(NOW):
+        answer = cast.client().get("/clubs/riverside/calendar.ics")
+    entries = {
+        entry["DTSTART"].dt: entry for entry in Calendar.from_ical(answer.content).walk("VEVENT")
+    }
+    assert len({str(entry["UID"]) for entry in entries.values()}) == len(entries) == 32
+    statuses = [str(entry["STATUS"]) for entry in entries.values()]
+    assert (statuses.count("CONFIRMED"), statuses.count("CANCELLED")) == (29, 3)
+    assert entries[datetime(2026, 2, 26, 18, 30, tzinfo=UTC)]["SEQUENCE"] == 0
+    assert entries[datetime(2026, 1, 16, 18, 30, tzinfo=UTC)]["SEQUENCE"] == 1
+    winter, summer = datetime(2026, 3, 26, 19, tzinfo=UTC), datetime(2026, 4, 16, 18, tzinfo=UTC)
+    assert entries[winter]["SEQUENCE"] == entries[summer]["SEQUENCE"] == 1
+    due = set(Deadline.objects.filter(kind="evening_reminder").values_list("due_at", flat=True))
+    assert len(due) == 29
+    assert datetime(2026, 1, 13, 9, tzinfo=UTC) in due
+    assert datetime(2026, 4, 13, 8, tzinfo=UTC) in due

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Change
 from tournaments.selectors.events.evening_series import SeriesDate, count_changes, list_gaps
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.change_club import change_club
 from tournaments.services.rounds.evening_series import (
     cancel_meetings,
@@ -267,32 +269,26 @@ def counted(act: Callable[[], object]) -> int:
     return len(queries)
 
 
+def statements(event: Event, number: int) -> Sequence[int]:
+    """Plan so many evenings to which a player comes, move them and cancel them."""
+    first, last = date(2026, 1, 8), date(2027, 1, 1)
+    (player,) = players(event.club, f"Player {number}")
+    plan = counted(partial(planned, event, first, number, at=time(19, 30)))
+    for meeting in Meeting.objects.filter(event=event):
+        set_attendance(OP, meeting, player=player, state="expected")
+    meeting = meeting_on(event, first)
+    move = counted(partial(change_later_meetings, OP, meeting, weekday="friday", capacity=4))
+    cancel = counted(partial(cancel_meetings, OP, event, first=first, last=last, reason="Snow."))
+    assert Meeting.objects.filter(event=event, state="cancelled", sequence=2).count() == number
+    return plan, move, cancel
+
+
 def test_thirty_evenings_take_as_many_statements_as_three(cast: Cast) -> None:
-    """Planned, changed and cancelled: reminders, both logs and messages among them."""
-    few = league(cast.riverside, slug="few")
-    many = league(cast.riverside, slug="many")
-    counts = []
-    for event, number in ((few, 3), (many, 30)):
-        first = date(2026, 1, 8)
-        counts.append(
-            [
-                counted(lambda: planned(event, first, number, at=time(19, 30))),  # noqa: B023
-                counted(
-                    lambda: change_later_meetings(OP, meeting_on(event, first), weekday="friday")  # noqa: B023
-                ),
-                counted(
-                    lambda: cancel_meetings(
-                        OP,
-                        event,
-                        first=first,
-                        last=date(2027, 1, 1),
-                        reason="Snow.",  # noqa: B023
-                    )
-                ),
-            ]
-        )
-    assert counts[0] == counts[1]
-    assert max(counts[0]) < 40
+    """Reminders, both logs and messages are among them."""
+    few = statements(league(cast.riverside, slug="few"), 3)
+    many = statements(league(cast.riverside, slug="many"), 30)
+    assert few == many
+    assert max(many) < 40
 
 
 def test_a_year_in_one_form_reminds_and_is_in_the_calendar_at_the_clubs_time(

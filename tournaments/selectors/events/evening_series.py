@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from itertools import islice
 from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -36,6 +37,8 @@ class DateState(StrEnum):
 
 MOST_NAMED: Final = 3
 """Dates of a gap that are named one by one."""
+MOST_GAPS: Final = 3
+"""Gaps that the list of evenings says above its table, which has them all."""
 CHANGES: Final = (DateState.PLAN, DateState.CHANGE, DateState.CANCEL)
 
 
@@ -132,10 +135,10 @@ class Gap:
 
 
 def list_gaps(event: Event, now: datetime) -> Sequence[Gap]:
-    """Return the gaps of an event from today on, the next one first; one query."""
+    """Return the next gaps of an event from today on, the next one first; one query."""
     today = club_day(event.club, now)
     ahead = evenings_between(event, today, None)
-    return tuple(_gaps(ahead))
+    return tuple(islice(_gaps(ahead), MOST_GAPS))
 
 
 def _gaps(meetings: Sequence[Meeting]) -> Iterator[Gap]:

@@ -19,7 +19,7 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.jobs import Deadline
-from tournaments.models.rounds import Meeting
+from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Change
 from tournaments.selectors.events.evening_series import SeriesDate, count_changes, list_gaps
 from tournaments.selectors.events.meetings import meeting_on
@@ -105,6 +105,46 @@ def test_break_with_a_reason_is_a_gap_and_one_without_leaves_nothing(event: Even
     assert not Meeting.objects.filter(event=event, date=date(2026, 4, 23)).exists()
     change_meeting(OP, meeting_on(event, EASTER.last), state="planned")
     assert [list(each.days) for each in list_gaps(event, NOW)] == [[EASTER.first]]
+
+
+def test_next_three_gaps_are_named(event: Event) -> None:
+    planned(event, number=9)
+    for number in (0, 2, 4, 5, 7):
+        reason = "Snow." if number < 5 else "Flood."
+        cancel_meetings(OP, event, first=TODAY + (number + 1) * WEEK, reason=reason)
+    gaps = [([f"{day:%d.%m.}" for day in gap.days], gap.reason) for gap in list_gaps(event, NOW)]
+    assert gaps == [(["13.11."], "Snow."), (["27.11."], "Snow."), (["11.12."], "Snow.")]
+
+
+def test_new_time_counts_excuses_anew_and_a_new_place_does_not(cast: Cast) -> None:
+    settings = {"primary": "evening_points", "excused": "lowest"}
+    event = league(cast.riverside, slug="excused", settings=settings)
+    planned(event, at=time(19, 30))
+    op = by_tests()
+    change_later_meetings(op, meeting_on(event, TODAY + WEEK), place="Hall")
+    assert event.pk not in op.versions
+    change_later_meetings(op, meeting_on(event, TODAY + WEEK), at=time(20))
+    assert event.pk in op.versions
+
+
+def test_more_places_at_later_evenings_let_those_who_wait_move_up(event: Event) -> None:
+    planned(event, capacity=1)
+    later = meeting_on(event, TODAY + 2 * WEEK)
+    for player in players(event.club, "Ada", "Bo", "Cy"):
+        state = "waiting" if player.name != "Ada" else "expected"
+        Attendance.objects.create(
+            club=event.club,
+            meeting=later,
+            player=player,
+            state=state,
+            answer=state,
+            answered_at=NOW,
+            stated_at=NOW,
+        )
+    change_later_meetings(OP, meeting_on(event, TODAY + WEEK), capacity=2)
+    assert sorted(later.attendance.values_list("state", flat=True)) == [
+        *("expected", "expected", "waiting"),
+    ]
 
 
 def test_date_of_sheets_becomes_an_evening_of_the_series(cast: Cast, event: Event) -> None:

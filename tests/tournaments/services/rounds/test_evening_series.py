@@ -25,6 +25,8 @@ from tournaments.selectors.events.evening_series import SeriesDate, count_change
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.change_club import change_club
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.rounds.evening_series import (
     cancel_meetings,
     change_later_meetings,
@@ -285,6 +287,39 @@ def test_break_cancels_its_evenings_and_no_other_and_each_is_planned_again(
     change_meeting(OP, state, state="planned")
     again = cancel_meetings(OP, event, first=state.date, reason="Snow.")
     assert states(again) == [("27.11.", "cancel")]
+
+
+def test_reminders_follow_the_evenings(event: Event) -> None:
+    planned(event, TODAY + 2 * WEEK, 2)
+    change_later_meetings(OP, meeting_on(event, TODAY + 2 * WEEK), weekday="friday")
+    cancel_meetings(OP, event, first=TODAY + 3 * WEEK, last=TODAY + 4 * WEEK, reason="Snow.")
+    (due,) = Deadline.objects.filter(kind="evening_reminder").values_list("due_at", flat=True)
+    assert due.date() == date(2025, 11, 18)
+
+
+def test_past_evenings_and_those_with_penalties_are_not_cancelled(cast: Cast, event: Event) -> None:
+    for day in (TODAY - WEEK, TODAY, TODAY + WEEK):
+        plan_meeting(OP, event, day=day)
+    (player,) = players(cast.riverside, "Ada A.")
+    entrant = add_entrant(OP, event, kind="player", players=[player])
+    add_line(
+        OP, event, entrant=entrant.code, kind="penalty", amount="2", reason="Late.", meeting=TODAY
+    )
+    dates = cancel_meetings(OP, event, first=TODAY - WEEK, last=TODAY + WEEK, reason="Snow.")
+    assert states(dates) == [
+        ("30.10.", "past"),
+        ("06.11.", "has_adjustments"),
+        ("13.11.", "cancel"),
+    ]
+    later = change_later_meetings(OP, meeting_on(event, TODAY - WEEK), place="Hall")
+    assert states(later) == [("30.10.", "past"), ("06.11.", "change"), ("13.11.", "cancelled")]
+
+
+def test_date_of_sheets_in_a_break_stays_as_it_is(cast: Cast, event: Event) -> None:
+    Meeting.objects.create(club=cast.riverside, event=event, date=EASTER.first, gathers=False)
+    planned(event, date(2026, 3, 26), 2, breaks=[EASTER])
+    meeting = meeting_on(event, EASTER.first)
+    assert (meeting.gathers, meeting.state) == (False, "planned")
 
 
 @pytest.mark.parametrize(

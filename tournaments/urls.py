@@ -41,6 +41,7 @@ from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     big_screens,
     evening_seating,
+    evening_series,
     meetings,
     paper_sheets,
     rounds,
@@ -323,6 +324,9 @@ urlpatterns = [
     path(f"{MEETING}/change", meetings.change_evening, name="change-meeting"),
     path(f"{EVENT}/tonight", meetings.start_tonight, name="start-tonight"),
     path(f"{EVENT}/new-meeting", meetings.new_meeting, name="new-meeting"),
+    path(f"{EVENT}/new-meetings", evening_series.new_meetings, name="new-meetings"),
+    path(f"{EVENT}/new-break", evening_series.new_break, name="new-break"),
+    path(f"{MEETING}/change-later", evening_series.change_later, name="change-later"),
     path(f"{MEETING}/attendance", attendance.attendance, name="attendance"),
     path(f"{MEETING}/messages", notices.texts_to_copy, name="texts-to-copy"),
     path(f"{MEETING}/plans", seating_plans.plans, name="seating-plans"),

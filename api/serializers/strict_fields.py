@@ -217,6 +217,25 @@ class TextListField(StrictField, serializers.ListField):
         return data
 
 
+class DayListField(StrictField, serializers.ListField):
+    """Local days."""
+
+    child = serializers.DateField()
+
+    def to_internal_value(self, data: object) -> object:
+        if not isinstance(data, list):
+            raise bad_setting(self, shown(data), "a list of days, as in 2025-10-30")
+        days, problems = [], []
+        for at, day in enumerate(data):
+            try:
+                days.append(DayField().to_internal_value(day))
+            except Refused:
+                problems.append(Problem("bad_day", (at,), {"found": shown(day)}))
+        if problems:
+            raise Refused(*problems)
+        return days
+
+
 def bad_setting(field: StrictField, value: str, expected: str) -> Refused:
     """Return the refusal of a member that is not of the kind that is expected."""
     facts = {"key": field.field_name, "found": value, "expected": expected}

@@ -124,6 +124,7 @@ WITHOUT = frozenset({
     "rule-on-dispute", "withdraw-dispute", "meetings", "change-meeting", "seating-plans",
     "seating-constraints", "boards", "board-of-event", "new-boards", "deals",
     "print-hand-records",
+    "new-meetings", "new-break", "change-later",
     "attendance", "new-meeting", "evening-seating", "imports", "sheets-csv",
     "upload", "import", "column-mapping", "mappings", "mapping", "import-confirm", "import-players",
     "import-discard",
@@ -180,6 +181,7 @@ ELSEWHERE: Mapping[str, str] = {
     "people/check_in.html": _HALL, "people/will_you_come.html": _HALL,
     "people/answer_link.html": _HALL,
     "attendance/attendance.html": _HALL, "rounds/change_meeting.html": _HALL,
+    "rounds/new_meetings.html": _HALL, "rounds/change_later.html": _HALL,
     "events/_change_row.html": "amounts of penalties, which are those of the ledger",
     "hands/_last_hand.html": _SMALL, "standings/difference.html": _SMALL, "events/season.html":
     _SMALL, "events/_season_row.html": _SMALL, "events/_season_table.html": _SMALL,

@@ -65,6 +65,8 @@ KIND_OF: Final = {
     "evening_reminder": "evening_reminder",
     "evening_changed": "evening_changed",
     "evening_cancelled": "evening_changed",
+    "evenings_changed": "evening_changed",
+    "evenings_cancelled": "evening_changed",
     "place_free": "evening_changed",
     "fill_in": "fill_in",
     "next_table": "next_table",
@@ -76,6 +78,8 @@ KIND_OF: Final = {
 STORED_AS: Final = {
     "counted_anew": ("challenge_received", "challenge"),
     "note_answered": ("dispute_decided", "dispute"),
+    "evenings_changed": ("evening_changed", "meeting"),
+    "evenings_cancelled": ("evening_cancelled", "event"),
     "place_free": ("evening_changed", "meeting"),
 }
 """Message that release 0.5.0 or 0.6.0 does not know → one of its own under which a notice of it is

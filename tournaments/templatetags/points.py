@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 
 from django import template
 from django.utils import formats
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
 
 from scoring.numbers import ScoreJson
 from tournaments.domain.figures import in_short, points, signed
@@ -77,6 +79,17 @@ def day(value: date | None) -> str:
 def weekday(value: date | None) -> str:
     """Print a local date of the weeks around, with its day of the week and without its year."""
     return formats.date_format(value, "l j F") if value else ""
+
+
+@register.filter
+def list_days(values: Sequence[date]) -> str:
+    """Print some local dates of the weeks around in one sentence."""
+    return get_text_list([weekday(value) for value in values], _("and"))
+
+
+@register.filter
+def short_weekday(value: date | None) -> str:
+    return formats.date_format(value, "D j M Y") if value else ""
 
 
 @register.filter

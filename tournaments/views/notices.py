@@ -80,6 +80,8 @@ MAIL_LABELS: Final = {
     "evening_reminder": gettext_lazy("Reminder of an evening"),
     "evening_changed": gettext_lazy("Evening changed"),
     "evening_cancelled": gettext_lazy("Evening cancelled"),
+    "evenings_changed": gettext_lazy("Evenings changed"),
+    "evenings_cancelled": gettext_lazy("Evenings cancelled"),
     "place_free": gettext_lazy("Place at an evening"),
     "fill_in": gettext_lazy("One more player needed"),
     "next_table": gettext_lazy("Next table"),

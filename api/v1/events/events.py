@@ -18,17 +18,16 @@ from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
     ClockField,
-    DayField,
-    StrictField,
+    DayListField,
     TextField,
-    bad_setting,
 )
 from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import DocumentChangeField, DocumentField
 from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, RuleOptionsField
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, Refused
+from tournaments.domain.evening_series import MOST_EVENINGS
 from tournaments.domain.event_settings import PRESET_KEYS, Settings, settings_of
-from tournaments.errors import Missing, refuse_any
+from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
@@ -46,7 +45,7 @@ from tournaments.services.events.change_event import (
     use_house_version,
 )
 from tournaments.services.events.create_event import copy_event, usual_visibility
-from tournaments.services.events.events import MOST_EVENINGS, create_event, move_event
+from tournaments.services.events.events import create_event, move_event
 from tournaments.services.operations import club_of, require
 
 Row = TypeVar("Row")
@@ -114,22 +113,6 @@ class EventDetailSerializer(EventSerializer):
         return plain(UnderReviewSerializer)(review)
 
 
-class DaysField(StrictField, serializers.ListField):
-    """Local days."""
-
-    def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, list):
-            raise bad_setting(self, shown(data), "a list of days, as in 2025-10-30")
-        days, problems = [], []
-        for at, day in enumerate(data):
-            try:
-                days.append(DayField().to_internal_value(day))
-            except Refused:
-                problems.append(Problem("bad_day", (at,), {"found": shown(day)}))
-        refuse_any(problems)
-        return days
-
-
 class NewEventSerializer(StrictSerializer):
     """An event to create."""
 
@@ -164,7 +147,7 @@ class NewEventSerializer(StrictSerializer):
         help_text="Readers of the event; by default `public`, in a private club `members`.",
     )
     season = TextField(required=False, help_text="Slug of the season that the event belongs to.")
-    meetings = DaysField(
+    meetings = DayListField(
         child=serializers.DateField(),
         left_out=[],
         help_text=f"Local days of planned meetings, at most {MOST_EVENINGS}; not for a ladder.",

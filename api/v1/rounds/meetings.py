@@ -1,6 +1,6 @@
 """Meetings of an event and its rounds: planned, moved, cancelled, removed, read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db.models import Prefetch, QuerySet
@@ -12,16 +12,25 @@ from rest_framework import serializers
 from api.lists import Filter, limited
 from api.query_parameters import bad_parameter
 from api.resource_schema import ANY_TAG
-from api.resources import ResourceViewSet, changes, creates, performs, reads, writes
+from api.resources import (
+    ResourceViewSet,
+    changes,
+    creates,
+    performs,
+    previews,
+    reads,
+    writes,
+)
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     ChoiceTextField,
     ClockField,
     DayField,
+    DayListField,
     TextField,
     WholeNumberField,
 )
-from api.serializers.strict_serializers import StrictSerializer
+from api.serializers.strict_serializers import BodiesField, StrictSerializer
 from api.v1.fields import (
     MISSING_HANDS,
     IntegerListField,
@@ -31,6 +40,13 @@ from api.v1.fields import (
 )
 from scoring.errors import shown
 from scoring.json_types import JsonDict
+from tournaments.domain.evening_series import (
+    MOST_BREAKS,
+    MOST_EVENINGS,
+    SERIES_INTERVALS,
+    WEEKDAYS,
+    Break,
+)
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.rounds import (
@@ -44,6 +60,7 @@ from tournaments.models.rounds import (
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
+from tournaments.selectors.events.evening_series import DateState, SeriesDate, count_changes
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import date_of, meetings_of
 from tournaments.selectors.ladders.log import tables_on_ladder
@@ -58,6 +75,12 @@ from tournaments.selectors.rounds.rounds import (
 )
 from tournaments.services.attendance.set_attendance import UNCHANGED
 from tournaments.services.operations import Operation
+from tournaments.services.rounds.evening_series import (
+    cancel_meetings,
+    change_later_meetings,
+    plan_series,
+    preview_dates,
+)
 from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.meetings import (
     MOST_CAPACITY,
@@ -315,6 +338,99 @@ class MeetingChangeSerializer(StrictSerializer):
     reason = TextField(left_out="")
 
 
+_SERIES_CAPACITY: Final[Mapping[str, Any]] = {
+    **_CAPACITY,
+    "help_text": "How many people may come to each, 0: everybody; null: as the event's settings "
+    "say.",
+}
+
+
+class SeriesBreakSerializer(StrictSerializer):
+    """Days without a meeting."""
+
+    first = DayField()
+    last = DayField(required=False, help_text="The last day; by default the first one.")
+    reason = TextField(
+        left_out="", help_text="Where it is given, the dates become cancelled meetings with it."
+    )
+
+
+class SeriesSerializer(StrictSerializer):
+    """Meetings at an interval; dates and times are local to the club."""
+
+    first = DayField(help_text="The first meeting; the others are on its day of the week.")
+    last = DayField(required=False, help_text="The last day that may have a meeting.")
+    number = WholeNumberField(
+        code="bad_number_of_evenings",
+        expected=f"1 to {MOST_EVENINGS}",
+        within=(1, MOST_EVENINGS),
+        required=False,
+        allow_null=True,
+        help_text="How many meetings, without those in breaks, in place of `last`.",
+    )
+    interval = ChoiceTextField(
+        choices=SERIES_INTERVALS,
+        left_out=SERIES_INTERVALS[0],
+        help_text="`month` is the same day of the week of each month, such as the second Thursday.",
+    )
+    breaks = BodiesField(
+        child=SeriesBreakSerializer(),
+        max_length=MOST_BREAKS,
+        expected=f"a list of up to {MOST_BREAKS} breaks",
+        required=False,
+    )
+    left_out = DayListField(
+        child=serializers.DateField(), left_out=[], help_text="Dates without a meeting."
+    )
+    time = ClockField(required=False, allow_null=True)
+    place = TextField(left_out="")
+    capacity = WholeNumberField(**_SERIES_CAPACITY)
+
+
+class LaterMeetingsSerializer(StrictSerializer):
+    """A change of a meeting and the later ones; members that are left out stay as they are."""
+
+    weekday = ChoiceTextField(
+        choices=WEEKDAYS, left_out="", help_text="The new day, in the same week from Monday on."
+    )
+    time = ClockField(required=False, allow_null=True, help_text="Local time; null for none.")
+    place = TextField(left_out=None)
+    capacity = WholeNumberField(**_SERIES_CAPACITY)
+
+
+class CancelledMeetingsSerializer(StrictSerializer):
+    """Days whose meetings are cancelled, and why."""
+
+    first = DayField()
+    last = DayField(required=False, help_text="The last day; by default the first one.")
+    reason = TextField()
+
+
+class SeriesDateSerializer(OutputSerializer):
+    """A date, and what becomes of it."""
+
+    date = serializers.DateField(source="day")
+    state = serializers.ChoiceField(
+        choices=[state.value for state in DateState],
+        help_text="`plan`, `change` and `cancel` are changes; the others say why there is none: "
+        "`in_break`, `left_out`, `past`, `planned` (already), `played` (it has a round or was "
+        "ended), `cancelled`, `taken` (the event has a meeting on `to`), `day_past` (`to` is "
+        "past), `other_weekday`, `has_adjustments`, `unchanged`.",
+    )
+    to = serializers.DateField(allow_null=True, help_text="New date of a meeting; else null.")
+    reason = serializers.CharField(
+        allow_blank=True, help_text="Reason of a break or of a cancelled meeting; else empty."
+    )
+    events = StringListField(help_text="Names of other events of the club that meet on the date.")
+
+
+class SeriesDatesSerializer(OutputSerializer):
+    """The dates of several meetings, with what becomes of each."""
+
+    changes = serializers.IntegerField(help_text="Number of dates that are changes.")
+    dates = SeriesDateSerializer(many=True)
+
+
 class RemovedMeetingSerializer(OutputSerializer):
     """The meeting that was removed."""
 
@@ -342,6 +458,45 @@ def round_row(actor: Actor, event: Event, round_: Round) -> JsonDict:
     return head | {"snapshot": round_.snapshot} | tables
 
 
+def _plan(op: Operation, event: Event, body: dict[str, Any]) -> Sequence[SeriesDate]:
+    breaks = [
+        Break(each["first"], each["last"] or each["first"], each["reason"])
+        for each in body.get("breaks", ())
+    ]
+    return plan_series(
+        op,
+        event,
+        first=body["first"],
+        interval=body["interval"],
+        last=body["last"],
+        number=body.get("number"),
+        breaks=breaks,
+        left_out=body["left_out"],
+        at=body.get("time"),
+        place=body["place"],
+        capacity=body.get("capacity"),
+    )
+
+
+def _change(op: Operation, meeting: Meeting, body: dict[str, Any]) -> Sequence[SeriesDate]:
+    return change_later_meetings(
+        op,
+        meeting,
+        weekday=body["weekday"],
+        at=body.get("time", UNCHANGED),
+        place=body["place"],
+        capacity=body.get("capacity", UNCHANGED),
+    )
+
+
+def _cancel(op: Operation, event: Event, body: dict[str, Any]) -> Sequence[SeriesDate]:
+    return cancel_meetings(op, event, first=body["first"], last=body["last"], reason=body["reason"])
+
+
+def _dates(dates: Sequence[SeriesDate]) -> JsonDict:
+    return {"changes": count_changes(dates), "dates": dates}
+
+
 class MeetingViewSet(ResourceViewSet):
     """The meetings of an event, the newest first."""
 
@@ -363,6 +518,65 @@ class MeetingViewSet(ResourceViewSet):
         query_parameters=(ANYWAY,),
     )
     end = performs(end_evening, "end")
+
+    series = performs(
+        plan_series, "series", body=SeriesSerializer, detail=False, answer=SeriesDatesSerializer
+    )
+    series_preview = previews(
+        plan_series,
+        "series-preview",
+        SeriesSerializer,
+        name="preview_series",
+        detail=False,
+        answer=SeriesDatesSerializer,
+    )
+    later = performs(
+        change_later_meetings, "later", body=LaterMeetingsSerializer, answer=SeriesDatesSerializer
+    )
+    later_preview = previews(
+        change_later_meetings,
+        "later-preview",
+        LaterMeetingsSerializer,
+        name="preview_later_meetings",
+        answer=SeriesDatesSerializer,
+    )
+    cancel = performs(
+        cancel_meetings,
+        "cancel",
+        body=CancelledMeetingsSerializer,
+        detail=False,
+        answer=SeriesDatesSerializer,
+    )
+    cancel_preview = previews(
+        cancel_meetings,
+        "cancel-preview",
+        CancelledMeetingsSerializer,
+        name="preview_cancelled_meetings",
+        detail=False,
+        answer=SeriesDatesSerializer,
+    )
+
+    def perform_series(self, op: Operation, body: dict[str, Any]) -> JsonDict:
+        return _dates(_plan(op, self.parent, body))
+
+    def perform_series_preview(self, op: Operation, body: dict[str, Any]) -> JsonDict:
+        """The dates of a series, with those that would be planned; nothing is stored."""
+        return _dates(preview_dates(lambda: _plan(op, self.parent, body)))
+
+    def perform_later(self, op: Operation, body: dict[str, Any]) -> JsonDict:
+        return _dates(_change(op, self.get_object(), body))
+
+    def perform_later_preview(self, op: Operation, body: dict[str, Any]) -> JsonDict:
+        """The later meetings of a meeting, with those that would change; nothing is stored."""
+        meeting = self.get_object()
+        return _dates(preview_dates(lambda: _change(op, meeting, body)))
+
+    def perform_cancel(self, op: Operation, body: dict[str, Any]) -> JsonDict:
+        return _dates(_cancel(op, self.parent, body))
+
+    def perform_cancel_preview(self, op: Operation, body: dict[str, Any]) -> JsonDict:
+        """The meetings of some days, with those that would be cancelled; nothing is stored."""
+        return _dates(preview_dates(lambda: _cancel(op, self.parent, body)))
 
     def perform_create(self, op: Operation, body: dict[str, Any]) -> Meeting:
         day = body["date"]

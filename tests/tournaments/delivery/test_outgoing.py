@@ -145,7 +145,11 @@ def evening_mail(cast: Cast, kind: str, meeting: Meeting) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["evening_reminder", "evening_changed", "evening_cancelled", "fill_in", "next_table"]
+    "kind",
+    [
+        *("evening_reminder", "evening_changed", "evening_cancelled", "fill_in", "next_table"),
+        *("evenings_changed", "evenings_cancelled"),
+    ],
 )
 @pytest.mark.parametrize(("days_ago", "n_dropped"), [(0, 0), (1, 1)])
 def test_mail_about_an_evening_is_dropped_from_the_day_after_it(

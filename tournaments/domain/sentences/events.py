@@ -13,6 +13,9 @@ EVENTS: Final = {
     "too_many_evenings": _(
         "From the first to the last evening there are {found}. The maximum is {expected}."
     ),
+    "bad_number_of_evenings": _("{found} is not a number of evenings. Enter {expected}."),
+    "day_in_two_breaks": _("{date} is in two breaks. Change one of them."),
+    "too_many_breaks": _("{found} breaks were sent. The maximum is {expected}."),
     "other_number_of_evenings": _(
         "From the first to the last evening there are {expected}, not {found}. "
         "Leave the last evening or the number empty."

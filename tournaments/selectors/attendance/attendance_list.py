@@ -1,7 +1,7 @@
 """The attendance of a meeting: asked and present players, and the number of their tables."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,11 +51,32 @@ def recipients_to_ask(meeting: Meeting) -> Recipients:
     return Recipients.of(players.values_list("pk", "user_id"))
 
 
+_COMES_OR_WAITS: Final = Q(state__in=COMING, answer__in=COMING) | Q(state=AttendanceState.WAITING)
+
+
 def recipients_coming(meeting: Meeting) -> Recipients:
     """Return who says that they come, and who waits for a place."""
-    coming = Q(state__in=COMING, answer__in=COMING) | Q(state=AttendanceState.WAITING)
-    rows = Attendance.objects.filter(coming, meeting=meeting)
+    rows = Attendance.objects.filter(_COMES_OR_WAITS, meeting=meeting)
     return Recipients.of(rows.values_list("player_id", "player__user_id"))
+
+
+def recipients_by_evenings(
+    meetings: Collection[Meeting],
+) -> Mapping[tuple[int, ...], Recipients]:
+    """Return who comes to several evenings, or waits for a place, by the evenings of each.
+
+    Evenings are their keys, by date. One query.
+    """
+    rows = Attendance.objects.filter(_COMES_OR_WAITS, meeting__in=meetings)
+    own: dict[tuple[int, int | None], list[int]] = defaultdict(list)
+    for player, account, meeting in rows.order_by("meeting__date").values_list(
+        "player_id", "player__user_id", "meeting_id"
+    ):
+        own[player, account].append(meeting)
+    people: dict[tuple[int, ...], list[tuple[int, int | None]]] = defaultdict(list)
+    for person, keys in own.items():
+        people[tuple(keys)].append(person)
+    return {keys: Recipients.of(pairs) for keys, pairs in people.items()}
 
 
 class AttendanceRow:

@@ -1,5 +1,7 @@
 """The places of an evening: how many people may come, who has a place, and who waits for one."""
 
+from collections.abc import Collection, Sequence
+
 from django.db.models import Q, QuerySet
 
 from tournaments.domain.event_settings import settings_of
@@ -26,6 +28,13 @@ def list_waiting(meeting: Meeting) -> QuerySet[Attendance]:
     """Return who waits, in the order of the answers."""
     rows = Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING)
     return rows.order_by("answered_at", "pk")
+
+
+def list_with_waiting(meetings: Collection[Meeting]) -> Sequence[Meeting]:
+    """Return those of some evenings for which somebody waits; one query."""
+    rows = Attendance.objects.filter(meeting__in=meetings, state=AttendanceState.WAITING)
+    waited_for = set(rows.values_list("meeting_id", flat=True))
+    return [meeting for meeting in meetings if meeting.pk in waited_for]
 
 
 def free_places(meeting: Meeting) -> int | None:

@@ -531,6 +531,72 @@ def cancelled(context: NoticeContext) -> NoticeText:
     )
 
 
+def several_changed(context: NoticeContext) -> NoticeText:
+    """Notify an expected player of the new days, times and places of several evenings."""
+    event = _event_that_meets(context)
+    days = {key: (was, day) for key, was, day in context.facts["meetings"]}
+    rows = []
+    for meeting in planned(Meeting.objects.filter(pk__in=days)).order_by("date"):
+        was, day = days[meeting.pk]
+        if meeting.date.isoformat() == day and not _is_over(context, event, meeting.date):
+            rows.append((on_day(date.fromisoformat(was)), _when(meeting)))
+    if not rows:
+        raise NothingToSay
+    title = ngettext(
+        "%(event)s: %(n)s evening was changed", "%(event)s: %(n)s evenings were changed", len(rows)
+    )
+    return NoticeText(
+        title % {"event": event.name, "n": len(rows)},
+        _("Open evenings"),
+        page_of(event, "meetings"),
+        (_("Your answers: you come. Change them if you cannot."),),
+        tuple(rows),
+    )
+
+
+def several_cancelled(context: NoticeContext) -> NoticeText:
+    """Notify an expected player that several evenings are cancelled."""
+    event = _event_that_meets(context)
+    days = [date.fromisoformat(day) for day in context.facts["dates"]]
+    again = planned(Meeting.objects.filter(event=event, date__in=days))
+    planned_again = set(again.values_list("date", flat=True))
+    days = [day for day in days if day not in planned_again and not _is_over(context, event, day)]
+    if not days:
+        raise NothingToSay
+    title = ngettext(
+        "%(event)s: %(n)s evening is cancelled",
+        "%(event)s: %(n)s evenings are cancelled",
+        len(days),
+    )
+    reason = context.texts(event, str(context.facts["reason"]))
+    return NoticeText(
+        title % {"event": event.name, "n": len(days)},
+        _("Open evenings"),
+        page_of(event, "meetings"),
+        (_("Reason: %s") % reason,),
+        tuple((_("Cancelled"), on_day(day)) for day in days),
+    )
+
+
+def _event_that_meets(context: NoticeContext) -> Event:
+    """Return the event of a message about several of its evenings, which its reader may read."""
+    event = context.find(Event.objects.select_related("club"), "of_event")
+    context.require_readable(event)
+    if event.state not in MEETS:
+        raise NothingToSay
+    return event
+
+
+def _when(meeting: Meeting) -> str:
+    """Return day, time and place of an evening in one line."""
+    parts = [on_day(meeting.date)]
+    if meeting.time is not None:
+        parts.append(formats.time_format(meeting.time, "H:i"))
+    if meeting.place:
+        parts.append(meeting.place)
+    return ", ".join(parts)
+
+
 def _planned(context: NoticeContext, fact: str = "meeting") -> Meeting:
     """Return the meeting of a message while it is planned for the day that the message names.
 

@@ -47,6 +47,8 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText]]] = {
     "evening_reminder": notice_messages.reminder,
     "evening_changed": notice_messages.changed,
     "evening_cancelled": notice_messages.cancelled,
+    "evenings_changed": notice_messages.several_changed,
+    "evenings_cancelled": notice_messages.several_cancelled,
     "place_free": notice_messages.place_free,
     "fill_in": notice_messages.fill_in,
     "next_table": notice_messages.next_table,

@@ -10,8 +10,11 @@ from tournaments.models.rounds import Round, Table
 from tournaments.models.webhooks import WebhookDelivery, WebhookKind
 from tournaments.selectors.events.meetings import club_day
 
-DATED_KINDS: Final = ("evening_reminder", "evening_changed", "evening_cancelled", "place_free")
-"""Kinds of mails whose facts hold the day of the evening."""
+DATED_KINDS: Final = (
+    *("evening_reminder", "evening_changed", "evening_cancelled", "place_free"),
+    *("evenings_changed", "evenings_cancelled"),
+)
+"""Kinds of mails whose facts hold the day of the evening, of several that of the last one."""
 EVENING_KINDS: Final = (*DATED_KINDS, "fill_in", "next_table")
 """Kinds of mails about an evening to come, or one that is being played."""
 

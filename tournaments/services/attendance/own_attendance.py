@@ -5,16 +5,23 @@ Reminders are written by the clock, some days before the evening (`schedule_remi
 Hosts and directors do so under a player's rules here. Locks: as `set_attendance`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
+from tournaments.domain.notices import Recipients
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event, EventState
 from tournaments.models.jobs import Deadline
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
-from tournaments.selectors.attendance.attendance_list import recipients_coming, recipients_to_ask
+from tournaments.selectors.attendance.attendance_list import (
+    recipients_by_evenings,
+    recipients_coming,
+    recipients_to_ask,
+)
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.meetings import club_day, planned
 from tournaments.services.attendance.set_attendance import (
@@ -30,7 +37,12 @@ from tournaments.services.attendance.set_attendance import (
 )
 from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.jobs.schedule import reminder_due
-from tournaments.services.notices.notifications import notify, without_actor
+from tournaments.services.notices.notifications import (
+    Message,
+    notify,
+    notify_each,
+    without_actor,
+)
 from tournaments.services.operations import Operation, operation
 
 LOOK_AGAIN: Final = timedelta(hours=1)
@@ -81,6 +93,75 @@ def notify_of_cancellation(op: Operation, meeting: Meeting) -> None:
         "reason": meeting.cancel_reason,
     }
     _notify_expected(op, meeting, "evening_cancelled", facts)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedEvening:
+    """An evening that was changed with others; `before` is what it was (`meeting_facts`)."""
+
+    meeting: Meeting
+    before: Mapping[str, str]
+
+    @property
+    def is_told(self) -> bool:
+        """Whether players are told: of a new date, time or place."""
+        was = (self.before["date"], self.before["time"], self.before["place"])
+        time = self.meeting.time.strftime("%H:%M") if self.meeting.time is not None else ""
+        return was != (self.meeting.date.isoformat(), time, self.meeting.place)
+
+
+def notify_of_changes(op: Operation, event: Event, changes: Sequence[ChangedEvening]) -> None:
+    """Notify each expected player of several moved evenings in one message; a few statements.
+
+    A player who comes to one of them gets the message about this one.
+    """
+    by_key = {each.meeting.pk: each for each in changes}
+    messages = []
+    for keys, to in recipients_by_evenings([each.meeting for each in changes]).items():
+        own = [by_key[key] for key in keys]
+        rows = [
+            [each.meeting.pk, each.before["date"], each.meeting.date.isoformat()] for each in own
+        ]
+        key, was, day = rows[-1]
+        facts: dict[str, object] = {"of_event": event.pk, "meetings": rows, "date": day}
+        if len(rows) == 1:
+            facts = {"meeting": key, "date": day, "was": was}
+        messages.append((to, facts))
+    _notify_of_several(op, event, "evening_changed", "evenings_changed", messages)
+
+
+def notify_of_cancellations(op: Operation, event: Event, meetings: Sequence[Meeting]) -> None:
+    """Notify each expected player of several cancelled evenings in one message."""
+    by_key = {meeting.pk: meeting for meeting in meetings}
+    messages = []
+    for keys, to in recipients_by_evenings(meetings).items():
+        days = [by_key[key].date.isoformat() for key in keys]
+        reason = by_key[keys[-1]].cancel_reason
+        facts: dict[str, object] = {"of_event": event.pk, "dates": days, "reason": reason}
+        if len(days) == 1:
+            facts = {"event": event.pk, "reason": reason}
+        messages.append((to, {**facts, "date": days[-1]}))
+    _notify_of_several(op, event, "evening_cancelled", "evenings_cancelled", messages)
+
+
+def _notify_of_several(
+    op: Operation,
+    event: Event,
+    of_one: str,
+    of_several: str,
+    messages: Sequence[tuple[Recipients, Mapping[str, object]]],
+) -> None:
+    """Send messages, those with `of_event` as the kind `of_several`; nothing where there are none.
+
+    A reader gets one of them.
+    """
+    key = f"{event.pk}:{op.now:%Y%m%d%H%M%S%f}"
+    by_kind: dict[str, list[tuple[Recipients, Message]]] = defaultdict(list)
+    for to, facts in messages:
+        kind = of_several if "of_event" in facts else of_one
+        by_kind[kind].append((without_actor(to, op.actor), Message(key, facts)))
+    for kind, rows in by_kind.items():
+        notify_each(club=event.club, kind=kind, messages=rows, now=op.now)
 
 
 def _notify_expected(

@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -235,6 +236,36 @@ def note_change(
         reason=reason.strip()[:LONGEST_REASON],
         by=shown_role(by),
         facts=dict(facts or {}),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """What differs among lines of the change log that are written together."""
+
+    facts: Mapping[str, object]
+    reason: str = ""
+
+
+def note_changes(
+    *, event: Event, kind: str, by: str, now: datetime, lines: Sequence[LogLine]
+) -> None:
+    """Add lines of one kind to the event's change log, which is marked as changed once."""
+    if not lines:
+        return
+    version = mark_changed(event=event, now=now)
+    Change.objects.bulk_create(
+        Change(
+            club_id=event.club_id,
+            event=event,
+            version=version,
+            at=now,
+            kind=kind,
+            reason=line.reason.strip()[:LONGEST_REASON],
+            by=shown_role(by),
+            facts=dict(line.facts),
+        )
+        for line in lines
     )
 
 

@@ -1,9 +1,18 @@
 """Creating an event: what a form says of it, or like an earlier event."""
 
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import date
 from typing import Final
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.evening_series import (
+    MOST_EVENINGS,
+    SERIES_INTERVALS,
+    Break,
+    Series,
+    read_days_off,
+    series_days,
+)
 from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Missing, refuse_any
@@ -17,7 +26,6 @@ from tournaments.selectors.events.settings_checks import (
 from tournaments.selectors.rules.rule_sets import offered_to, rules_of
 from tournaments.selectors.stages import stages_of
 from tournaments.services.events.events import (
-    MOST_EVENINGS,
     NewEvent,
     address_for,
     create_event,
@@ -30,9 +38,6 @@ COPIED: Final = (
     *("each_round", "from_round", "also_best"),
 )
 """Columns of a stage that its director chooses."""
-
-INTERVALS: Final = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
-"""Interval of the evenings of an event → its days."""
 
 
 @operation(
@@ -83,41 +88,34 @@ def copy_event(
     return copy
 
 
-def evening_dates(first: str, last: str, interval: str, number: str = "") -> tuple[date, ...]:
+def evening_dates(
+    first: str, last: str, interval: str, number: str = "", not_on: str = ""
+) -> tuple[date, ...]:
     """Return the days from `first` to `last` (ISO dates, may be empty) at an interval.
 
-    In place of `last`, `number` may say how many days; where both are given, they must agree.
+    In place of `last`, `number` may say how many days; where both are given, they must agree. Those
+    of `not_on` are left out, and do not count.
 
     >>> [day.day for day in evening_dates("2025-12-04", "2025-12-20", "week")]
     [4, 11, 18]
-    >>> [day.day for day in evening_dates("2025-12-04", "", "week", "2")]
-    [4, 11]
+    >>> [day.day for day in evening_dates("2025-12-04", "", "week", "2", "2025-12-11")]
+    [4, 18]
     """
-    days, n_evenings = _read_evenings(first, last, interval, number)
-    if not days:
+    series = _read_evenings(first, last, interval, number, not_on)
+    if series is None:
         return ()
-    begins = days["starts_on"]
-    ends = days.get("ends_on", days["starts_on"])
-    step = INTERVALS[interval]
-    count = (ends - begins).days // step + 1
-    if n_evenings and "ends_on" not in days:
-        count = n_evenings
-    elif ends < begins:
-        facts = {"found": str(ends), "expected": str(begins)}
-        raise Refused(Problem("ends_before_it_starts", ("ends_on",), facts))
-    elif count > MOST_EVENINGS:
-        numbers = {"found": count, "expected": MOST_EVENINGS}
-        raise Refused(Problem("too_many_evenings", ("ends_on",), numbers))
-    elif n_evenings and n_evenings != count:
-        numbers = {"found": n_evenings, "expected": count}
-        raise Refused(Problem("other_number_of_evenings", ("n_evenings",), numbers))
-    return tuple(begins + timedelta(days=step * n) for n in range(count))
+    try:
+        days = series_days(series)
+    except Refused as refused:
+        fields = {"first": "starts_on", "last": "ends_on", "number": "n_evenings"}
+        raise Refused(
+            *(replace(each, at=(fields[str(each.at[0])],)) for each in refused.problems)
+        ) from refused
+    return tuple(day for day in days if series.break_on(day) is None)
 
 
-def _read_evenings(
-    first: str, last: str, interval: str, number: str
-) -> tuple[dict[str, date], int]:
-    """Return the days that were typed, by field, and the number of evenings; 0 = none typed."""
+def _read_evenings(first: str, last: str, interval: str, number: str, not_on: str) -> Series | None:
+    """Return the series that was typed; None where no day and no number was."""
     days: dict[str, date] = {}
     problems = []
     for key, text in (("starts_on", first), ("ends_on", last)):
@@ -126,15 +124,22 @@ def _read_evenings(
                 days[key] = date.fromisoformat(text)
         except ValueError:
             problems.append(Problem("bad_day", (key,), {"found": text or "–"}))
-    if interval not in INTERVALS:
-        facts = {"key": "interval", "found": interval, "expected": ", ".join(INTERVALS)}
+    if interval not in SERIES_INTERVALS:
+        facts = {"key": "interval", "found": interval, "expected": ", ".join(SERIES_INTERVALS)}
         problems.append(Problem("bad_setting", ("interval",), facts))
-    n_evenings = within(number, 1, MOST_EVENINGS) or 0
+    n_evenings = within(number, 1, MOST_EVENINGS) or None
     if number and not n_evenings:
         facts = {"key": "n_evenings", "found": number, "expected": f"1 to {MOST_EVENINGS}"}
         problems.append(Problem("bad_setting", ("n_evenings",), facts))
+    breaks: tuple[Break, ...] = ()
+    try:
+        breaks = read_days_off(not_on, "not_on")
+    except Refused as refused:
+        problems += refused.problems
     refuse_any(problems)
-    return days, n_evenings
+    if "starts_on" not in days:
+        return None
+    return Series(days["starts_on"], interval, days.get("ends_on"), n_evenings, breaks)
 
 
 def usual_visibility(club: Club) -> str:

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.evening_series import MOST_EVENINGS
 from tournaments.domain.event_settings import (
     PRESETS,
     as_stored,
@@ -120,7 +121,6 @@ EVENT_CHOICES: Final = {
     "visibility": Visibility.values,
     "preset": ["", *PRESETS],
 }
-MOST_EVENINGS: Final = 100
 ATTEMPTS: Final = 3
 """Maximum number of proposals of an address that others have just taken."""
 

@@ -51,7 +51,7 @@ def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
 def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: datetime) -> None:
     """Schedule the reminders of some evenings; the caller holds the event's row.
 
-    A sent reminder is not sent again, unless the day of its evening changed. At most four queries.
+    A sent reminder is not sent again, unless the day of its evening changed. At most five queries.
     """
     if event.state not in MEETS:
         return
@@ -59,7 +59,9 @@ def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: dateti
     deadlines = {deadline.key: deadline for deadline in rows}
     ids = [meeting.pk for meeting in meetings]
     planned_ids = set(planned(Meeting.objects.filter(pk__in=ids)).values_list("pk", flat=True))
-    outdated, missing = [], []
+    outdated = []
+    missing = []
+    moved = []
     for meeting in meetings:
         is_planned = meeting.pk in planned_ids
         due = reminder_due(event.club, meeting.date, now) if is_planned else None
@@ -77,10 +79,12 @@ def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: dateti
                 )
             )
         elif deadline.due_at != due:
-            again = {"due_at": due, "done_at": None, **FIRST_TRY}
-            Deadline.objects.filter(pk=deadline.pk).update(**again)
+            for column, value in {"due_at": due, "done_at": None, **FIRST_TRY}.items():
+                setattr(deadline, column, value)
+            moved.append(deadline)
     if outdated:
         Deadline.objects.filter(pk__in=outdated).delete()
+    Deadline.objects.bulk_update(moved, ("due_at", "done_at", *FIRST_TRY))
     Deadline.objects.bulk_create(missing, ignore_conflicts=True)
 
 

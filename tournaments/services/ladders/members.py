@@ -5,6 +5,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.rules import AbsencePeriod, away_problems
+from tournaments.domain.evening_series import FIRST_YEAR, LAST_YEAR
 from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.events import Entrant, Event
@@ -30,7 +31,6 @@ from tournaments.services.ladders.transaction import (
     transaction_on,
 )
 from tournaments.services.operations import Operation, operation
-from tournaments.services.rounds.meetings import FIRST_YEAR, LAST_YEAR
 from tournaments.states import ENTRANT, find_move
 
 OF_ABSENCES: Final = (

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from scoring.errors import Problem, shown
 from tournaments.domain.etags import mark_of_text
+from tournaments.domain.evening_series import FIRST_YEAR, LAST_YEAR
 from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
@@ -26,7 +27,7 @@ from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.services.attendance.gathering import gather
 from tournaments.services.attendance.own_attendance import notify_of_cancellation, notify_of_change
 from tournaments.services.attendance.set_attendance import UNCHANGED, WAS_HERE, Unchanged
-from tournaments.services.audit.audit import note_change
+from tournaments.services.audit.audit import LogLine, note_change, note_changes
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.events import BAD_RULES, move_event
 from tournaments.services.events.states import require_running
@@ -36,8 +37,6 @@ from tournaments.services.operations import Operation, operation
 from tournaments.services.waiting_list import move_up
 from tournaments.states import MEETING, find_move, state_problem
 
-FIRST_YEAR: Final = 1900
-LAST_YEAR: Final = 2999
 LONGEST_PLACE: Final = 120
 BAD_MEETING: Final = ("bad_day", "place_too_long", "bad_capacity")
 MOST_CAPACITY: Final = 999
@@ -52,7 +51,7 @@ def meeting_tag(meeting: Meeting) -> str:
     return mark_of_text(text)
 
 
-def _lock_meeting(meeting: Meeting) -> Meeting:
+def lock_meeting(meeting: Meeting) -> Meeting:
     return meeting_on(lock_event(meeting.event), meeting.date)
 
 
@@ -78,7 +77,7 @@ def plan_meeting(
         capacity: how many people may come, 0: everybody; None: as the settings of the event say.
     """
     where = one_line(place)
-    refuse_any(_problems(day, where, capacity))
+    refuse_any(meeting_problems(day, where, capacity))
     _require_free(event, day)
     # The date may be there by a challenge or by an import, whose undoing must not remove it.
     columns = {
@@ -93,7 +92,7 @@ def plan_meeting(
         event=event, date=day, defaults=columns, create_defaults={"club": event.club, **columns}
     )
     schedule_reminders(event, [meeting], now=op.now)
-    op.audit(event, {"date": day.isoformat(), "time": _clock(at)})
+    op.audit(event, {"date": day.isoformat(), "time": clock_text(at)})
     return meeting_on(event, day)
 
 
@@ -120,7 +119,7 @@ def start_evening(op: Operation, event: Event, /) -> Meeting:
 
 @operation(
     "manage_event",
-    locks=_lock_meeting,
+    locks=lock_meeting,
     refuses=(
         *("unknown_meeting", "meeting_outdated", "event_is_over", "meeting_has_rounds"),
         "meeting_has_adjustments",
@@ -153,9 +152,9 @@ def change_meeting(
     event = meeting.event
     _require_current(meeting, based_on)
     require_running(event)
-    before = _meeting_facts(meeting)
+    before = meeting_facts(meeting)
     where = None if place is None else one_line(place)
-    refuse_any(_problems(day, where, None if capacity is UNCHANGED else capacity))
+    refuse_any(meeting_problems(day, where, None if capacity is UNCHANGED else capacity))
     if day is not None and day != meeting.date:
         _require_no_rounds(meeting)
         _require_free(event, day)
@@ -169,7 +168,7 @@ def change_meeting(
         meeting.capacity = capacity
     if state is not None and state != before["state"]:
         _change_state(meeting, before["state"], state, reason)
-    if before == _meeting_facts(meeting):
+    if before == meeting_facts(meeting):
         return meeting
     meeting.sequence += 1  # for calendars
     meeting.changed_at = op.now
@@ -181,10 +180,10 @@ def change_meeting(
     )
     gather(event, meeting, now=op.now)
     _note_change(op, meeting, before)
-    if before["time"] != _clock(meeting.time) and counts_excuses(event):
+    if before["time"] != clock_text(meeting.time) and counts_excuses(event):
         op.changed(event)  # whoever answered before the new time is excused
     schedule_reminders(event, [meeting], now=op.now)
-    after = _meeting_facts(meeting)
+    after = meeting_facts(meeting)
     if any(after[name] != before[name] for name in after if name != "capacity"):
         notify_of_change(op, meeting, was=before)
     move_up(op, meeting)
@@ -208,7 +207,7 @@ def _change_state(meeting: Meeting, was: str, state: str, reason: str) -> None:
 
 @operation(
     "manage_event",
-    locks=_lock_meeting,
+    locks=lock_meeting,
     refuses=(
         *("unknown_meeting", "event_is_over", "meeting_has_rounds", "meeting_outdated"),
         *("meeting_has_attendance", "meeting_has_adjustments"),
@@ -247,7 +246,7 @@ def remove_meeting(
 
 def _require_current(meeting: Meeting, based_on: str | None) -> None:
     if based_on and based_on != meeting_tag(meeting):
-        raise Conflict(Problem("meeting_outdated"), there=_meeting_facts(meeting))
+        raise Conflict(Problem("meeting_outdated"), there=meeting_facts(meeting))
 
 
 def _require_no_rounds(meeting: Meeting) -> None:
@@ -269,7 +268,7 @@ def meeting_for(event: Event, day: date | None, *, now: datetime) -> Meeting | N
     """
     if day is None:
         return None
-    refuse_any(_problems(day, None, None))
+    refuse_any(meeting_problems(day, None, None))
     is_ahead = day >= club_day(event.club, now)
     meeting, _ = Meeting.objects.get_or_create(
         event=event, date=day, defaults={"club": event.club, "gathers": is_ahead}
@@ -299,7 +298,7 @@ def _take_rounds_of(event: Event, day: date, meeting: Meeting) -> None:
         date_of_sheets.delete()
 
 
-def _problems(day: date | None, place: str | None, capacity: int | None) -> list[Problem]:
+def meeting_problems(day: date | None, place: str | None, capacity: int | None) -> list[Problem]:
     problems = []
     if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
         problems.append(Problem("bad_day", ("date",), {"found": shown(day.isoformat())}))
@@ -312,14 +311,14 @@ def _problems(day: date | None, place: str | None, capacity: int | None) -> list
     return problems
 
 
-def _clock(at: time | None) -> str:
+def clock_text(at: time | None) -> str:
     return at.strftime("%H:%M") if at is not None else ""
 
 
-def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
+def meeting_facts(meeting: Meeting) -> Mapping[str, str]:
     return {
         "date": meeting.date.isoformat(),
-        "time": _clock(meeting.time),
+        "time": clock_text(meeting.time),
         "place": meeting.place,
         "capacity": "" if meeting.capacity is None else str(meeting.capacity),
         "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
@@ -327,24 +326,36 @@ def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
     }
 
 
+def changed_facts(meeting: Meeting, before: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what differs from `before`, without the place, which no log has."""
+    after = meeting_facts(meeting)
+    return {key: after[key] for key in after if after[key] != before[key] and key != "place"}
+
+
+def change_line(meeting: Meeting, before: Mapping[str, str]) -> LogLine | None:
+    """Return the line of the change log about a new date or state; None where both are as before.
+
+    It is about the meeting under its old date.
+    """
+    changed = changed_facts(meeting, before)
+    noted = [key for key in changed if key in ("date", "state")]
+    if not noted:
+        return None
+    facts = {
+        "date": before["date"],
+        "before": {key: before[key] for key in noted},
+        "after": {key: changed[key] for key in noted},
+    }
+    return LogLine(facts, meeting.cancel_reason)
+
+
 def _note_change(op: Operation, meeting: Meeting, before: Mapping[str, str]) -> None:
     """Record a change of a meeting: its date and state in the event's change log, all but the place
     in the audit log. Both lines are about the meeting under its old date."""
     event = meeting.event
-    after = _meeting_facts(meeting)
-    changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
-    noted = [key for key in changed if key in ("date", "state")]
-    if noted:
-        note_change(
-            event=event,
-            kind="meeting",
-            by=get_role(op.actor, event.club_id),
-            now=op.now,
-            reason=meeting.cancel_reason,
-            facts={
-                "date": before["date"],
-                "before": {key: before[key] for key in noted},
-                "after": {key: after[key] for key in noted},
-            },
-        )
-    op.audit(event, {**changed, "date": before["date"], "to_date": after["date"]})
+    line = change_line(meeting, before)
+    if line is not None:
+        by = get_role(op.actor, event.club_id)
+        note_changes(event=event, kind="meeting", by=by, now=op.now, lines=[line])
+    days = {"date": before["date"], "to_date": meeting.date.isoformat()}
+    op.audit(event, {**changed_facts(meeting, before), **days})

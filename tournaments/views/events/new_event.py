@@ -158,7 +158,7 @@ def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
 
 
 USUAL_GAME: Final = "hearts"
-EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings")
+EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings", "not_on")
 
 
 @club_form_page(create_event)

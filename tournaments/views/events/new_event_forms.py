@@ -17,12 +17,12 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
+from tournaments.domain.evening_series import MOST_EVENINGS, SERIES_INTERVALS
 from tournaments.domain.event_settings import PRESETS, best_evenings, own_of_pages
 from tournaments.domain.setting_kinds import Card
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.settings_summary import PRESET_WORDS
-from tournaments.services.events.create_event import INTERVALS
-from tournaments.services.events.events import MOST_EVENINGS, NewEvent
+from tournaments.services.events.events import NewEvent
 from tournaments.views.events.settings_form import best_count_field, choice, whole
 from tournaments.views.http.service_form import text_field
 from tournaments.views.rules.variant_options import WHOLE, GameForm
@@ -83,6 +83,7 @@ INTERVAL_WORDS: Final = {
     "two_weeks": _("Every two weeks"),
     "four_weeks": _("Every four weeks"),
     "day": _("Every day"),
+    "month": _("Every month, on the same weekday"),
 }
 
 
@@ -90,7 +91,7 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
     texts = query.copy()
     usual = {
         "kind": EventKind.LEAGUE,
-        "interval": next(iter(INTERVALS)),
+        "interval": SERIES_INTERVALS[0],
         "length": "",
         "who": COME,
         "preset": next(iter(PRESET_WORDS)),
@@ -103,7 +104,7 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
     return texts
 
 
-EVENING_FIELDS: Final = ("starts_on", "ends_on", "n_evenings", "evening_time")
+EVENING_FIELDS: Final = ("starts_on", "ends_on", "n_evenings", "not_on", "evening_time")
 
 
 class NewEventForm(GameForm):
@@ -115,13 +116,17 @@ class NewEventForm(GameForm):
     starts_on = text_field(_("First evening"), type="date")
     ends_on = text_field(_("Last evening"), type="date")
     n_evenings = whole(_("Number of evenings"))
+    not_on = text_field(
+        _("No evening on"),
+        _("Optional. For example 2026-12-24, or 2026-12-21 to 2027-01-04."),
+    )
     evening_time = forms.TimeField(
         label=_("Time of the evenings"),
         help_text=_("Optional. For example 19:30. Excuses count until then."),
         error_messages={"invalid": _("Enter the time as 19:30.")},
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
     )
-    interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
+    interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in SERIES_INTERVALS])
     preset = text_field(_("Ranking"))
     best_count = best_count_field(whole, _("If empty, the usual number for the ranking above."))
     minimum = choice(

@@ -13,12 +13,13 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import beyond_length
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.rounds import Meeting, RoundState
+from tournaments.models.rounds import Meeting, MeetingState, RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events import events
+from tournaments.selectors.events.evening_series import list_gaps
 from tournaments.selectors.events.events import event_url
 from tournaments.selectors.events.meetings import (
     date_of,
@@ -141,6 +142,8 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
         "evenings": event_meetings,
         "may_change": may_change,
         "may_enter": not event.is_over and clubs.may_do(event, "import_sheets"),
+        "gaps": () if event.is_over else list_gaps(event, now),
+        "has_planned": any(row["state"] == MeetingState.PLANNED for row in event_meetings),
         "today": today,
         "tonight": today if gathers else None,
         "may_take": not event.is_over and clubs.may_do(event, "take_attendance"),

@@ -92,6 +92,7 @@ def test_every_kind_reaches_whom_it_concerns_and_nobody_else(
     mails.every_mail(cast)
     elsewhere = {
         *("next_table", "fill_in", "counted_anew", "note_answered", "place_free"),
+        *("evenings_changed", "evenings_cancelled"),
         *(PERSONAL_CONFIRMATION, PERSONAL_LINK),
     }
     assert set(Outbox.objects.values_list("kind", flat=True)) == set(MAIL_LABELS) - elsewhere

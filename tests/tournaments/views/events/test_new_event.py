@@ -166,6 +166,18 @@ def test_number_of_evenings_stands_for_the_last_one(cast: Cast) -> None:
     assert "Best 8 of 10 evenings" in text_of(dirk.get(f"{settings}/change"))
 
 
+def test_days_without_an_evening_are_not_planned_and_do_not_count(dirk: Client) -> None:
+    form = {"name": "Cup", "starts_on": "2026-03-26", "n_evenings": "3"}
+    off = "2026-04-02, 2026-04-20 to 2026-04-25"
+    response = dirk.post(NEW, form | {"not_on": f"{off}, 2026-04-02"})
+    assert "2 April 2026 is in two breaks." in beside(response, "not_on")
+    assert "2 April is not" in beside(dirk.post(NEW, form | {"not_on": "2 April"}), "not_on")
+    assert not Event.objects.exists()
+    dirk.post(NEW, form | {"not_on": off})
+    days = Meeting.objects.order_by("date").values_list("date", flat=True)
+    assert [f"{day:%d.%m.}" for day in days] == ["26.03.", "09.04.", "16.04."]
+
+
 def test_finished_step_shows_its_value_and_all_stays_in_the_form(cast: Cast) -> None:
     typed = {"name": "Winter <league>", "kind": "tournament", "variant": "omnibus-hearts"}
     days = {"starts_on": "2025-12-04", "ends_on": "2026-02-26", "left_out": "2025-12-25"}

@@ -186,7 +186,7 @@ def test_names_of_the_hand_form_and_its_button_are_whole(
         assert box["x"] + box["width"] <= 390
 
 
-@pytest.mark.parametrize("percent", (100, *PERCENTS))
+@pytest.mark.parametrize("percent", [100, *PERCENTS])
 @pytest.mark.parametrize("path", ["hands/new", "hands/1/edit", "read-back"])
 def test_foot_of_a_hand_covers_a_quarter_of_a_phone_at_most(
     cast: Cast, walks: Walks, path: str, percent: int

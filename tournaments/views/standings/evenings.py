@@ -15,12 +15,17 @@ from tournaments.domain.standings.evening_outcomes import decided_on, winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, MeetingState
 from tournaments.models.standings import Publication
+from tournaments.selectors.attendance.attendance_entry import (
+    may_enter_attendance,
+    takes_attendance,
+)
 from tournaments.selectors.attendance.not_entered import add_not_entered_path, list_not_entered
 from tournaments.selectors.attendance.places import free_places
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import evening_ledger
 from tournaments.selectors.events.meetings import (
     date_of,
+    evening_day,
     is_going_on,
     is_over,
     meeting_on,
@@ -138,6 +143,10 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_excused_mean": settings_of(event).excused == "mean",
     }
     newest = context["result"]
+    if may_enter_attendance(event) and takes_attendance(
+        meeting.date, state, evening_day(event, now)
+    ):
+        context["attendance_day"] = meeting.date
     if isinstance(newest, Publication):
         context["earlier"] = find_earlier_result(event, meeting, newest.number)
     try:

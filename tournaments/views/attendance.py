@@ -56,6 +56,7 @@ from tournaments.selectors.attendance.fill_ins import (
     requests_asked_with,
     takes_fill_ins,
 )
+from tournaments.selectors.attendance.moved_up import list_untold
 from tournaments.selectors.attendance.not_entered import add_not_entered_path, list_not_entered
 from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.clubs.clubs import actor_of_session, may_do, note_actor
@@ -333,6 +334,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "counts_excuses": counts_excuses(event),
         "not_entered": list_not_entered(meeting) if may_manage else (),
         "add_not_entered": add_not_entered_path(meeting),
+        "untold": list_untold(meeting),
     }
     crumbs = (*((layout.direct_link(event),) if may_manage else ()), layout.evenings_link(event))
     status = 200 if request.htmx else None  # htmx shows no answer that is an error

@@ -11,11 +11,11 @@ from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import (
+    MEETING_STATE,
     MEETS,
     club_day,
     evening_day,
     find_past_midnight,
-    with_state,
 )
 
 TAKE: Final = "take_attendance"
@@ -40,7 +40,7 @@ def find_attendance_day(event: Event, now: datetime) -> date | None:
     if not may_enter_attendance(event):
         return None
     ahead = Meeting.objects.filter(event=event, date__gte=evening_day(event, now), gathers=True)
-    ahead = with_state(ahead).exclude(state_now=MeetingState.CANCELLED)
+    ahead = ahead.annotate(state_now=MEETING_STATE).exclude(state_now=MeetingState.CANCELLED)
     return ahead.order_by("date").values_list("date", flat=True).first()
 
 
@@ -63,7 +63,7 @@ def list_attendance_today(
         date__range=(first, max(days.values())),
         gathers=True,
     )
-    rows = with_state(rows).exclude(state_now=MeetingState.CANCELLED)
+    rows = rows.annotate(state_now=MEETING_STATE).exclude(state_now=MeetingState.CANCELLED)
     meetings = list(rows.select_related("event__club").order_by("date", "time", "pk"))
     past_midnight = find_past_midnight(meetings, now)
     tonight = [row for row in meetings if row.date == days[row.club_id] or row.pk in past_midnight]

@@ -35,6 +35,8 @@ def find_moved_up(rows: Collection[Attendance]) -> Mapping[int, bool]:
     found = {}
     for row in coming:
         meeting = row.meeting
+        if row.answered_at is None:
+            continue
         key = (meeting.event_id, row.answered_at, row.player.player_id, meeting.date.isoformat())
         facts = moved.get(key)
         if facts is not None and facts["at"] == row.stated_at.isoformat():

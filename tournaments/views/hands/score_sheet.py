@@ -19,6 +19,7 @@ from tournaments.selectors.attendance.attendance_entry import (
     may_enter_attendance,
     takes_attendance,
 )
+from tournaments.selectors.attendance.places import list_places
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column, name_of
@@ -144,6 +145,15 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
         )
     gathers = any(row["date"] == today and row["gathers"] for row in event_meetings)
     may_change = not event.is_over and clubs.may_do(event, "manage_event")
+    ahead = [
+        row["meeting"]
+        for row in event_meetings
+        if row["state"] == "planned" and row["gathers"] and row["date"] >= today
+    ]
+    places = list_places(event, ahead)
+    for row in event_meetings:
+        if row["date"] is not None:
+            row["places"] = places.get(row["meeting"].pk)
     context = {
         "evenings": event_meetings,
         "may_change": may_change,

@@ -8,10 +8,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.support.builders import league
+from tests.support.builders import by_tests, league, players
 from tests.support.cast import Cast
+from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
+from tournaments.services.attendance.set_attendance import set_attendance
 
 pytestmark = pytest.mark.django_db
 
@@ -78,3 +80,21 @@ def test_more_events_today_cost_no_more_queries(cast: Cast, event: Event) -> Non
         plan(league(cast.riverside, slug=f"league-{number}"), 0)
     assert n_queries() == few
     assert hanna.get("/me").content.decode().count('/attendance"') == 10
+
+
+def test_list_of_evenings_says_how_many_places_are_taken(cast: Cast, event: Event) -> None:
+    first = plan(event, 1, capacity=2)
+    plan(event, 2, capacity=1)
+    plan(event, 3)
+    meeting = Meeting.objects.get(date=first)
+    for name in ("Ann", "Ben", "Cleo"):
+        set_attendance(by_tests(), meeting, player=players(cast.riverside, name)[0], state="late")
+    with CaptureQueriesContext(connection) as few:
+        words = text_of(cast.client().get(f"{LEAGUE}/meetings"))
+    assert words.count("taken") == 2
+    assert "3 of 2 places taken" in words, "a host adds beyond the limit"
+    assert "0 of 1 place taken" in words
+    plan(event, 4, capacity=5)
+    with CaptureQueriesContext(connection) as more:
+        cast.client().get(f"{LEAGUE}/meetings")
+    assert len(more) == len(few)

@@ -32,6 +32,7 @@ from tournaments.selectors.events.meetings import (
 )
 from tournaments.selectors.ladders.announced_moves import moves_being_corrected
 from tournaments.selectors.ladders.ladder_evenings import ladder_evening
+from tournaments.selectors.ladders.log import is_behind
 from tournaments.selectors.rounds.evening_end import find_end, find_evening_end
 from tournaments.selectors.rounds.rounds import TableCard, evening_cards, games_of
 from tournaments.selectors.standings.earlier_results import find_earlier_result
@@ -153,6 +154,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         table = evening_table(event, meeting)
     except EveningOfLadder:
         context["on_ladder"] = ladder_evening(event, meeting.date)
+        context["is_computing"] = is_behind(event)
         context["being_corrected"] = moves_being_corrected(event, meeting)
     except NothingOfEvening:
         context["is_computing"] = context["has_hands"]

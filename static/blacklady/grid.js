@@ -163,10 +163,10 @@
   const isUnsaved = (row) => (isAsStored(row) ? "unsaved" in row.dataset : "stored" in row.dataset || Boolean(row.told.state));
 
   function show(row) {
-    for (const field of seatsOf(row)) {
-      field.nextElementSibling.textContent = meaning(field);
-    }
     const told = judged(row);
+    for (const field of seatsOf(row)) {
+      field.nextElementSibling.textContent = splitSaid(field, told) || meaning(field);
+    }
     if (told.state === "need" && isStored(row)) told.state = "ok"; // the server took it
     row.querySelector(".sum-ok").toggleAttribute("hidden", told.state !== "ok");
     row.querySelector(".sum-no").toggleAttribute("hidden", told.state !== "no");
@@ -260,6 +260,14 @@
   const isAsPoints = (text) =>
     /^\d+$/.test(text) && words.hearts > 0 && words.known && Number(text) > words.hearts && Number(text) <= words.total;
 
+  // A number that went to two seats though it could be one: points, or more hearts than are left.
+  const isOneNumber = ({ text }) => isAsPoints(text) || (words.hearts > 0 && Number(text) <= words.hearts);
+  const splitSaid = (field, told) => {
+    const split = splits.find((one) => one.field === field && isOneNumber(one));
+    const isStill = split && told.state !== "ok" && split.text.startsWith(field.value);
+    return isStill ? fill(words.say.not_one, { number: split.text }) : "";
+  };
+
   // The total of a row if its numbers are the points of a hand, not its hearts.
   function pointsOf(row) {
     const texts = seatsOf(row).map((field) => field.value.trim());
@@ -271,13 +279,17 @@
 
   // The question beside the button that switches to points.
   function askPoints() {
-    const ask = document.getElementById("ask-points");
-    if (!ask || !pointsButton) return;
+    const ask = document.getElementById("ask-points") ?? says;
     const doubtful = rows.filter(isInDoubt);
     const typed = doubtful.flatMap(seatsOf).map((field) => field.value.trim());
-    const split = splits.map(({ text }) => text).find(isAsPoints);
-    const number = split ?? typed.find(isAsPoints) ?? doubtful.map(pointsOf).find(Boolean);
-    const said = number ? fill(words.say.ask_points, { number }) : "";
+    const split = splits.filter(isOneNumber).map(({ text }) => text);
+    const asPoints = pointsButton ? split.find(isAsPoints) : undefined;
+    const number = pointsButton ? typed.find(isAsPoints) ?? doubtful.map(pointsOf).find(Boolean) : undefined;
+    let said = "";
+    if (asPoints) said = fill(words.say.ask_split, { number: asPoints });
+    else if (number) said = fill(words.say.ask_points, { number });
+    else if (split.length) said = fill(words.say.split, { number: split[0] });
+    else if (ask === says) return;
     if (ask.textContent !== said) ask.textContent = said;
   }
 

@@ -8,17 +8,20 @@ two answers for the last place are one place and one who waits.
 
 from collections.abc import Mapping
 
-from tournaments.domain.notices import Recipients
+from tournaments.domain.notices import KIND_OF, Recipients, personal_kind
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
+from tournaments.selectors.attendance.moved_up import MAILED, MOVED_UP
 from tournaments.selectors.attendance.places import free_places, list_waiting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import with_state
+from tournaments.selectors.notices.notifications import find_channels_of_members, find_mailable
 from tournaments.services.audit.audit import note_change
 from tournaments.services.notices.notifications import Message, notify_each, without_actor
 from tournaments.services.operations import Operation
 
 TAKE = "take_attendance"
+PLACE_FREE = "place_free"
 
 
 def move_up(op: Operation, meeting: Meeting) -> list[Attendance]:
@@ -34,6 +37,7 @@ def move_up(op: Operation, meeting: Meeting) -> list[Attendance]:
         return []
     free = free_places(meeting)
     moved = waiting if free is None else waiting[:free]
+    mailed = _mailed(op, meeting, moved)
     for row in moved:
         row.meeting = meeting
         row.state = AttendanceState.LATE if row.from_round else AttendanceState.EXPECTED
@@ -45,11 +49,24 @@ def move_up(op: Operation, meeting: Meeting) -> list[Attendance]:
             "from": str(AttendanceState.WAITING),
             "to": str(row.state),
             "at": row.stated_at.isoformat(),
-            "moved_up": True,
+            MOVED_UP: True,
+            MAILED: row.player_id in mailed,
         }
         note_attendance(op, row, TAKE, facts)
     _tell(op, meeting, moved)
     return moved
+
+
+def _mailed(op: Operation, meeting: Meeting, moved: list[Attendance]) -> set[int]:
+    """Return the players who get a mail about their place, or who act themselves, by row."""
+    club = meeting.event.club
+    accounts = {row.player.user_id: row.player_id for row in moved if row.player.user_id}
+    channels = find_channels_of_members(club, accounts, KIND_OF[PLACE_FREE])
+    by_mail = {accounts[user_id] for user_id, choice in channels.items() if choice.by_mail}
+    if op.actor.user_id in accounts:
+        by_mail.add(accounts[op.actor.user_id])
+    people = [row.player_id for row in moved if not row.player.user_id]
+    return by_mail | set(find_mailable(people, personal_kind(PLACE_FREE)))
 
 
 def _tell(op: Operation, meeting: Meeting, moved: list[Attendance]) -> None:
@@ -64,7 +81,7 @@ def _tell(op: Operation, meeting: Meeting, moved: list[Attendance]) -> None:
         }
         messages.append((without_actor(to, op.actor), Message(key, facts)))
     if messages:
-        notify_each(club=meeting.event.club, kind="place_free", messages=messages, now=op.now)
+        notify_each(club=meeting.event.club, kind=PLACE_FREE, messages=messages, now=op.now)
 
 
 def note_attendance(

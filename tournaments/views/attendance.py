@@ -56,6 +56,7 @@ from tournaments.selectors.attendance.fill_ins import (
     requests_asked_with,
     takes_fill_ins,
 )
+from tournaments.selectors.attendance.moved_up import list_untold
 from tournaments.selectors.attendance.not_entered import add_not_entered_path, list_not_entered
 from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.clubs.clubs import actor_of_session, may_do, note_actor
@@ -313,6 +314,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     rows = [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)]
     may_manage = may_do(event, "manage_event")
     is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
+    takes_statements = not is_cancelled and not event.is_over
     context = {
         "meeting": meeting,
         "awaited": everybody.awaited,
@@ -326,13 +328,15 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "similar": similar_players(event.club, guest.placed),
         "chat": expected_text(meeting, everybody),
         "head_count": head_count_in_words(event, everybody, count_played(meeting)),
-        "may_plan": may_manage and not is_cancelled and not event.is_over,
+        "may_plan": may_manage and takes_statements,
         "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),
         "may_manage": may_manage,
         "is_cancelled": is_cancelled,
+        "takes_statements": takes_statements,
         "counts_excuses": counts_excuses(event),
         "not_entered": list_not_entered(meeting) if may_manage else (),
         "add_not_entered": add_not_entered_path(meeting),
+        "untold": list_untold(meeting),
     }
     crumbs = (*((layout.direct_link(event),) if may_manage else ()), layout.evenings_link(event))
     status = 200 if request.htmx else None  # htmx shows no answer that is an error
@@ -346,7 +350,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         crumbs=crumbs,
         status=status,
     )
-    if request.method == "GET" and not request.htmx and not is_cancelled:
+    if request.method == "GET" and not request.htmx and takes_statements:
         response[KEEP_HEADER] = "yes"
     return response
 

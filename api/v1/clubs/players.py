@@ -283,6 +283,7 @@ class UndoneRosterSerializer(OutputSerializer):
 
     removed = StringListField(help_text="Numbers of the players who were removed.")
     kept = StringListField(help_text="Numbers of those seated or entered since.")
+    addresses = serializers.IntegerField(help_text="How many mail addresses were deleted.")
 
 
 RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")

@@ -82,7 +82,8 @@ def test_list_stores_addresses_with_consent_alone_and_its_undo_removes_them(cast
     assert list(stored) == [
         ("Bert", "bert@mail.example", "dirk"), ("Zoë", "zoe@mail.example", "dirk"),
     ]  # fmt: skip
-    dirk.post(f"{CLUB}/rosters/{consented['number']}/undo", {}, "application/json")
+    undone = dirk.post(f"{CLUB}/rosters/{consented['number']}/undo", {}, "application/json")
+    assert undone.json()["addresses"] == 2
     assert not Contact.objects.exists()
     people[1]["email"] = "tom at home"
     refused = add(has_consent=True)

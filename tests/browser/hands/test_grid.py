@@ -144,7 +144,8 @@ def test_points_that_were_split_over_seats_are_put_together_again(opened: Opened
     page.keyboard.type("15")
     assert row_of(page, 1) == ["1", "5", "", ""]
     ask = page.locator("#ask-points")
-    expect(ask).to_have_text("15: are these points?")
+    expect(ask).to_have_text("15 went to two seats. Are these points?")
+    expect(page.locator("#c-1-1 + .say")).to_have_text("not 15")
     page.keyboard.press("Tab")
     page.keyboard.type("0")
     page.keyboard.press("Tab")
@@ -240,10 +241,32 @@ def test_question_about_points_goes_once_the_row_is_right(opened: Opened) -> Non
     page.locator("#c-1-1").focus()
     page.keyboard.type("21")
     ask = page.locator("#ask-points")
-    expect(ask).to_have_text("21: are these points?")
+    expect(ask).to_have_text("21 went to two seats. Are these points?")
+    expect(page.locator("#c-1-1 + .say")).to_have_text("not 21")
     page.keyboard.type("9q1")
     assert row_of(page, 1) == ["2", "1", "9q", "1"]
     expect(ask).to_have_text("")
+    expect(page.locator("#c-1-1 + .say")).to_have_text("")
+
+
+@pytest.mark.parametrize(
+    ("typed", "cells", "said"),
+    [
+        ("13", ["13", "", "", ""], ""),
+        ("14", ["1", "4", "", ""], "14 went to two seats. Are these points?"),
+        ("26", ["2", "6", "", ""], "26 went to two seats. Are these points?"),
+        ("27", ["2", "7", "", ""], ""),
+        ("9q10", ["9q", "1", "0", ""], "10 went to two seats, because fewer hearts are left."),
+    ],
+)
+def test_number_that_could_be_one_never_goes_to_two_seats_in_silence(
+    opened: Opened, typed: str, cells: list[str], said: str
+) -> None:
+    page = opened(f"{PILE}/tables/r1t1/grid").page
+    page.locator("#c-1-1").focus()
+    page.keyboard.type(typed)
+    assert row_of(page, 1) == cells
+    expect(page.locator("#ask-points")).to_have_text(said)
 
 
 @pytest.mark.tier_long

@@ -53,6 +53,7 @@ PAGES: Final = (
     f"{EVENT}/rounds/1/board",
     f"{EVENT}/tables/r1t1",
     f"{EVENT}/tables/r1t1/hands/new",
+    f"{EVENT}/tables/r1t2/read-back",
 )
 PERCENTS: Final = (130, 150, 200)
 
@@ -178,8 +179,33 @@ def test_names_of_the_hand_form_and_its_button_are_whole(
         " one.scrollHeight <= one.clientHeight + 2])"
     )
     assert names == [[True, True]] * 4
-    for one in page.locator(".seatrow .mark .q, .seatrow .step, .desk-foot .big").all():
+    for one in page.locator(".seatrow .mark .q, .seatrow .step, .desk-foot .btn").all():
         box = one.bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
+
+
+@pytest.mark.parametrize("percent", [100, *PERCENTS])
+@pytest.mark.parametrize("path", ["hands/new", "hands/1/edit", "read-back"])
+def test_foot_of_a_hand_covers_a_quarter_of_a_phone_at_most(
+    cast: Cast, walks: Walks, path: str, percent: int
+) -> None:
+    page = walks((390, "light"), by=cast.client("dirk"), at=f"{EVENT}/tables/r1t2/{path}").page
+    page.set_viewport_size({"width": 390, "height": 844})
+    enlarge(page, percent)
+    foot = page.locator(".desk-foot").bounding_box()
+    assert foot is not None
+    assert foot["height"] <= 844 / 4
+    for button in page.locator(".desk-foot .btn").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 844
+        assert button.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    table = page.locator(".readback").evaluate_all(
+        "all => all.map(one => one.scrollWidth <= one.clientWidth)"
+    )
+    assert all(table)

@@ -16,11 +16,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 EVENT: Final = "/clubs/riverside/events/league"
 PAGES: Final = (
     f"{EVENT}/tables/r1t1/hands/new",
+    f"{EVENT}/tables/r1t1/read-back",
     f"{EVENT}/meetings/{DAY}/attendance",
     f"{EVENT}/rounds/1?seat=RL01",
     "/clubs/riverside/new-house-rules",
 )
-SCREENS: Final = ((667, 375, 16), (390, 667, 16), (390, 667, 32))
+SCREENS: Final = ((667, 375, 16), (390, 667, 16), (390, 667, 32), (390, 844, 24))
 """Width, height, and the size of letters that the reader's browser is set to; all in px."""
 MOST: Final = 0.25
 """Of the height of a screen, what a foot may cover."""

@@ -63,6 +63,22 @@ def test_first_row_is_in_the_upper_third_of_a_phone(event: None, walks: Walks) -
     assert width_of(page) == 390
 
 
+@pytest.mark.parametrize("percent", [130, 150])
+def test_reasons_stand_below_the_names_where_letters_are_large(
+    event: None, walks: Walks, percent: int
+) -> None:
+    page = on_a_phone(walks)
+    page.goto(EVENT)
+    page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+    name = page.locator(f"{ROWS} th > a").first.bounding_box()
+    reason = page.locator(f"{ROWS} summary").first.bounding_box()
+    assert name is not None
+    assert reason is not None
+    assert reason["y"] >= name["y"] + name["height"]
+    assert page.locator(f"{ROWS} th > a").first.evaluate("one => one.getClientRects().length") == 1
+    assert width_of(page) == 390
+
+
 def test_laptop_shows_fourteen_rows_at_once(event: None, walks: Walks) -> None:
     page = walks(DESK).page
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -35,6 +35,7 @@ from tournaments.models.rounds import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.excuses import Excuse, counts_excuses, find_excuses
+from tournaments.selectors.attendance.moved_up import find_moved_up
 from tournaments.selectors.attendance.places import free_places, waiting_numbers
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
@@ -99,6 +100,7 @@ class OwnEvening:
     it: then nothing is asked.
     `goes_on` says that the meeting is today's, or yesterday's and not over at midnight. `excuse` is
     None where the player need not know it: where an excused evening gives nothing, or they come.
+    `has_moved_up` is whether they got a place that became free and have not answered since.
     `waiting` is the number on the waiting list, 0 for who is not on it; `free_places` are those
     that a player may still answer for, None without a limit.
     """
@@ -130,6 +132,7 @@ class OwnEvening:
         self.state = ""
         self.from_round: int | None = None
         self.waiting = 0
+        self.has_moved_up = False
         self.free_places: int | None = None
         if row is not None:
             is_undone = row.state == AttendanceState.EXPECTED != row.answer
@@ -207,6 +210,7 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
     )
     if row is not None:
         _set_excuses([evening], {meeting.pk: row})
+        _set_moved_up([evening], {meeting.pk: row})
     _set_places([evening])
     return evening
 
@@ -245,6 +249,21 @@ def _set_excuses(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance])
         evening.excuse = excuses[key]
 
 
+def _set_moved_up(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance]) -> None:
+    """Say of evenings whether their player got a place that became free; one query at most."""
+    stored = []
+    for evening in evenings:
+        row = rows.get(evening.meeting.pk)
+        if row is not None:
+            row.meeting = evening.meeting
+            row.player = evening.player
+            stored.append(row)
+    moved = find_moved_up(stored)
+    for evening in evenings:
+        row = rows.get(evening.meeting.pk)
+        evening.has_moved_up = row is not None and row.pk in moved
+
+
 def find_own_table(meeting: Meeting, player: Player) -> Table | None:
     """Return the posted table of an evening where a player sits, with its round."""
     sittings = _at_a_table(Sitting.objects.filter(round__meeting=meeting, player=player))
@@ -257,7 +276,8 @@ def own_next_evenings(
 ) -> Sequence[OwnEvening]:
     """Return the next evening of each club of these players with all its parts.
 
-    Three queries; one more on the day after an evening, and one if they may be excused.
+    Three queries; one more on the day after an evening, one if they may be excused, and one if they
+    come.
 
     `readable` are the events that their reader may read. The parts of an evening are the meetings
     of its day: those where the player sits at a table, is here, or competes in the event, in this
@@ -308,6 +328,7 @@ def own_next_evenings(
     for evening in evenings:
         evening.is_own = _is_own(evening.meeting)
     _set_excuses(evenings, stored)
+    _set_moved_up(evenings, stored)
     _set_places(evenings)
     return sorted(evenings, key=lambda evening: evening.day)
 
@@ -366,6 +387,7 @@ def own_later_evenings(
         for meeting in shown
     ]
     _set_excuses(later, stored)
+    _set_moved_up(later, stored)
     _set_places(later)
     return later
 

@@ -1,10 +1,11 @@
 """The places of an evening: how many people may come, who has a place, and who waits for one."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from tournaments.domain.event_settings import settings_of
+from tournaments.models.events import Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 
 COMING = (AttendanceState.EXPECTED, AttendanceState.LATE)
@@ -22,6 +23,25 @@ def capacity_of(meeting: Meeting) -> int | None:
 
 def count_taken(meeting: Meeting) -> int:
     return Attendance.objects.filter(HAVE_A_PLACE, meeting=meeting).count()
+
+
+def list_places(event: Event, meetings: Collection[Meeting]) -> Mapping[int, tuple[int, int]]:
+    """Return how many places are taken, and how many there are, by the key of the meeting.
+
+    Meetings without a limit are left out; one query if one has a limit. The meetings have their
+    event.
+    """
+    usual = settings_of(event).capacity
+    limited = {}
+    for meeting in meetings:
+        places = usual if meeting.capacity is None else meeting.capacity
+        if places:
+            limited[meeting.pk] = places
+    if not limited:
+        return {}
+    rows = Attendance.objects.filter(HAVE_A_PLACE, meeting__in=limited).order_by()
+    taken = dict(rows.values_list("meeting").annotate(n=Count("pk")))
+    return {key: (taken.get(key, 0), places) for key, places in limited.items()}
 
 
 def list_waiting(meeting: Meeting) -> QuerySet[Attendance]:

@@ -218,6 +218,12 @@ def list_pasted_players(line: AuditLine) -> Sequence[Player]:
     return tuple(rows.order_by("player_id"))
 
 
+def pasted_addresses(line: AuditLine) -> QuerySet[Contact]:
+    """Return the addresses of a list that were not changed since, which its undo deletes."""
+    players = line.facts.get("addresses", [])
+    return Contact.objects.filter(club=line.club_id, player__in=players, consent_at=line.at)
+
+
 def is_undone(line: AuditLine) -> bool:
     later = AuditLine.objects.filter(club=line.club_id, act=UNDO, number__gt=line.number)
     return later.filter(facts__undoes=line.number).exists()

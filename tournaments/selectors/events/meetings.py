@@ -227,6 +227,7 @@ def evenings(event: Event, now: datetime) -> list[JsonDict]:
     on = list_on(meetings, now)
     dated = [
         {
+            "meeting": meeting,
             "date": meeting.date,
             "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
             "rounds": rounds[meeting.pk],

@@ -203,7 +203,8 @@ def _win_of_reader(context: NoticeContext, challenge: Challenge, winner: str) ->
     """Return the sentence that the reader has won a challenge; "" where another side did."""
     if not winner or winner != _own_side(context, challenge):
         return ""
-    return gettext("You won against %s.") % _names(challenge, context)[OTHER_SIDE[winner]]
+    loser = _names(challenge, context)[OTHER_SIDE[winner]]
+    return one_stop(gettext("You won against %s.") % loser)
 
 
 def _waits_for_director(challenge: Challenge) -> tuple[str, ...]:
@@ -333,12 +334,17 @@ def _result_stake(context: NoticeContext, challenge: Challenge, ahead: str) -> t
 
 
 def _places_after(challenge: Challenge, ladder: Ladder, names: Mapping[str, str]) -> str:
-    """Return the sentence of what a win of the challenger changes; "" where nothing does."""
+    """Return the sentence of what a win of the challenger changes; "" for one off the list."""
     low = challenge.challenger.code
     high = challenge.challenged.code
     if not {low, high} <= set(ladder.order):
         return ""
     after = places_after_win(ladder, low, high, ladder_rules_of(challenge.event))
+    if (after[low], after[high]) == (ladder.place(low), ladder.place(high)):
+        # The challenger has passed the challenged at a table since.
+        if challenge.state == ChallengeState.PLAYED:
+            return gettext("No places change.")
+        return gettext("A win of %(challenger)s changes no places.") % names
     facts = {
         **names,
         "low": ladder.place(low),

@@ -137,6 +137,11 @@ class StackedSheet:
         self.both = both
 
     @property
+    def is_unconfirmed(self) -> bool:
+        """Whether hands are in that may be all of them, and nobody has confirmed the sheet."""
+        return self.is_in and self.state not in IN
+
+    @property
     def gap(self) -> str:
         """How many hands the paper has and how many are stored, if a number was left out."""
         if not self.missing:

@@ -68,7 +68,8 @@ class ScreenEvening:
 
     `is_over` is False while its places may still change, so that it is shown as "so far".
     `correction` is the sentence about a result that is being corrected, "" without one. `pending`
-    says when the first result follows, "" where that is there or nothing is known.
+    says when the first result follows, "" where that is there or nothing is known. `decides` is
+    False where the table is that of an event that has no winner yet.
     """
 
     meeting: Meeting
@@ -76,18 +77,22 @@ class ScreenEvening:
     view: StandingsView
     correction: str = ""
     pending: str = ""
+    decides: bool = True
 
     @property
     def first(self) -> Sequence[FirstPlace]:
+        """The first places; none while a cup is undecided, whose table is that of the event."""
+        if not self.decides:
+            return ()
         return first_places_of(self.view)
 
 
 def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
     """Return tonight's evening once its last posted round waits for no more sheets; None before.
 
-    It stays until the night ends, and goes as soon as a further round is posted. An evening whose
-    table is that of the event is None but for the one that decided the event; so are one of a
-    ladder, and one whose table is being computed. One query while a round is played.
+    It stays until the night ends, and goes as soon as a further round is posted. Where an evening
+    has no table of its own, as in a cup, it is that of the event as of then. An evening of a ladder
+    is None, and one whose table is being computed. One query while a round is played.
     """
     round_ = find_last_posted_round(event, now=now)
     if round_ is None or round_.meeting_id is None or not is_complete(round_):
@@ -100,8 +105,6 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
         table = evening_table(event, meeting)
     except (EveningOfLadder, NothingOfEvening):
         return None
-    if not table.is_own and not winners_of(json.loads(table.body)):
-        return None
     is_over: bool = meeting.is_over  # type: ignore[attr-defined]  # annotated
     view = view_of_evening(table)
     return ScreenEvening(
@@ -110,6 +113,7 @@ def evening_on_screen(event: Event, *, now: datetime) -> ScreenEvening | None:
         view,
         correction=_correction(event, meeting),
         pending=_pending(event, meeting, is_over=is_over, now=now),
+        decides=table.is_own or bool(winners_of(json.loads(table.body))),
     )
 
 

@@ -36,7 +36,13 @@ from tournaments.selectors.clubs.find_players import (
     label_of,
     name_of_several,
 )
-from tournaments.selectors.clubs.members import PASTE, UNDO, is_undone, list_pasted_players
+from tournaments.selectors.clubs.members import (
+    PASTE,
+    UNDO,
+    is_undone,
+    list_pasted_players,
+    pasted_addresses,
+)
 from tournaments.services.clubs.aliases import keep_names
 from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names
@@ -233,11 +239,21 @@ def _addresses(roster: Roster, players: Sequence[Player]) -> dict[Player, str]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class UndoneRoster:
+    """Numbers of the players that an undo removed and kept, and how many addresses it deleted."""
+
+    removed: Sequence[str]
+    kept: Sequence[str]
+    addresses: int
+
+
 @operation("edit_players", locks=_lock_club, refuses=("already_undone",))
-def undo_roster(op: Operation, line: AuditLine, /) -> dict[str, list[str]]:
+def undo_roster(op: Operation, line: AuditLine, /) -> UndoneRoster:
     """Undo the adding of a list of people; those who were seated or entered since stay.
 
-    The addresses that came with the list are removed, but for those that were changed since.
+    The addresses that came with the list are removed, but for those that were changed since. An
+    address of a removed player goes with the player.
     """
     if is_undone(line):
         raise Conflict(Problem("already_undone"))
@@ -246,17 +262,22 @@ def undo_roster(op: Operation, line: AuditLine, /) -> dict[str, list[str]]:
     rows = {*line.facts["rows"], *addresses}
     held = Player.objects.select_for_update().filter(club=line.club, pk__in=rows)
     list(held.order_by("pk").values_list("pk"))
-    Contact.objects.filter(club=line.club, player__in=addresses, consent_at=line.at).delete()
-    numbers: dict[str, list[str]] = {"removed": [], "kept": []}
+    _n_rows, by_model = pasted_addresses(line).delete()
+    n_addresses = by_model.get(Contact._meta.label, 0)
+    removed: list[str] = []
+    kept: list[str] = []
     for player in list_pasted_players(line):
         try:
             with transaction.atomic():
-                player.delete()
-            numbers["removed"].append(player.player_id)
+                _n_rows, by_model = player.delete()
         except ProtectedError:
-            numbers["kept"].append(player.player_id)
-    op.audit(line.club, {"undoes": line.number, **numbers}, name=UNDO)
-    return numbers
+            kept.append(player.player_id)
+        else:
+            removed.append(player.player_id)
+            n_addresses += by_model.get(Contact._meta.label, 0)
+    facts = {"undoes": line.number, "removed": removed, "kept": kept, "addresses": n_addresses}
+    op.audit(line.club, facts, name=UNDO)
+    return UndoneRoster(removed, kept, n_addresses)
 
 
 class _Players:

@@ -1,7 +1,7 @@
 """Create a club, and the list of its people."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date
 from importlib.resources import files
 from operator import attrgetter
@@ -30,6 +30,7 @@ from tournaments.selectors.people.merges import find_possible_duplicates, list_p
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,
+    UndoneRoster,
     add_roster,
     plan_players,
     undo_roster,
@@ -264,19 +265,21 @@ def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse
     line = members.get_pasted_line(club, number)
     if request.method == "POST":
         with RefusalMessages(request):
-            numbers = undo_roster(operation_of(request), line)
-            messages.success(request, _undone_message(len(numbers["removed"]), numbers["kept"]))
+            undone = undo_roster(operation_of(request), line)
+            messages.success(request, _undone_message(undone))
         return go_to("added-players", club, number=number)
     players = members.list_pasted_players(line)
     is_undone = members.is_undone(line)
     addresses = line.facts.get("addresses", ())
+    n_to_delete = members.pasted_addresses(line).count()
     context = {
         "number": number,
         "n_added": len(line.facts["rows"]),
         "n_addresses": len(addresses),
         "players": players,
         "is_undone": is_undone,
-        "may_undo": bool(players or addresses) and not is_undone,
+        "n_to_delete": n_to_delete,
+        "may_undo": bool(players or n_to_delete) and not is_undone,
         "asks_for_event": clubs.may_do(club, "create_event")
         and club_set_up(club)["next_step"] == "event",
         "may_invite": clubs.may_do(club, "manage_members"),
@@ -286,12 +289,19 @@ def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse
     return render_club(request, "clubs/added_players.html", club, context, crumbs=crumbs)
 
 
-def _undone_message(n: int, seated: Sequence[str]) -> str:
-    text = ngettext(
-        "%(n)s player removed from the list.", "%(n)s players removed from the list.", n
-    )
-    notice = text % {"n": n}
-    if seated:
+def _undone_message(undone: UndoneRoster) -> str:
+    sentences = []
+    if n := len(undone.removed):
+        players = ngettext(
+            "%(n)s player removed from the list.", "%(n)s players removed from the list.", n
+        )
+        sentences.append(players % {"n": n})
+    if undone.addresses:
+        addresses = ngettext(
+            "%(n)s mail address deleted.", "%(n)s mail addresses deleted.", undone.addresses
+        )
+        sentences.append(addresses % {"n": undone.addresses})
+    if undone.kept:
         stay = gettext("Players who have been seated since then stay on the list: %(ids)s.")
-        notice += " " + stay % {"ids": ", ".join(seated)}
-    return notice
+        sentences.append(stay % {"ids": ", ".join(undone.kept)})
+    return " ".join(sentences) or gettext("There was nothing left to remove.")

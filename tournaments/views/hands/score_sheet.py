@@ -15,6 +15,11 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, MeetingState, RoundState
 from tournaments.policy import Actor
+from tournaments.selectors.attendance.attendance_entry import (
+    may_enter_attendance,
+    takes_attendance,
+)
+from tournaments.selectors.attendance.places import list_places
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column, name_of
@@ -131,13 +136,25 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
     now = timezone.now()
+    today = evening_day(event, now)
     event_meetings = evenings(event, now)
     first = first_places({event.pk: event})
     for row in event_meetings:
         row["first"] = first.get((event.pk, row["date"]))
-    today = evening_day(event, now)
+        row["takes_attendance"] = row["date"] is not None and takes_attendance(
+            row["date"], row["state"], today
+        )
     gathers = any(row["date"] == today and row["gathers"] for row in event_meetings)
     may_change = not event.is_over and clubs.may_do(event, "manage_event")
+    ahead = [
+        row["meeting"]
+        for row in event_meetings
+        if row["state"] == "planned" and row["gathers"] and row["date"] >= today
+    ]
+    places = list_places(event, ahead)
+    for row in event_meetings:
+        if row["date"] is not None:
+            row["places"] = places.get(row["meeting"].pk)
     context = {
         "evenings": event_meetings,
         "may_change": may_change,
@@ -146,7 +163,7 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
         "has_planned": any(row["state"] == MeetingState.PLANNED for row in event_meetings),
         "today": today,
         "tonight": today if gathers else None,
-        "may_take": not event.is_over and clubs.may_do(event, "take_attendance"),
+        "may_take": may_enter_attendance(event),
         "games": {
             game
             for evening in event_meetings

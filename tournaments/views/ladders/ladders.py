@@ -17,6 +17,7 @@ from tournaments.domain.standings.ladder_documents import MoveDocument
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
+from tournaments.selectors.attendance.attendance_entry import find_attendance_day
 from tournaments.selectors.chat_text import challenges_text
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
@@ -190,6 +191,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "hint": account_hint(request, ladder_event),
         "may_read_away": may_do(ladder_event, "read_members"),
         "may_direct": may_do(ladder_event, "manage_event"),
+        "attendance_day": find_attendance_day(ladder_event, now),
     }
     response = render(
         request, "ladders/_live.html" if request.htmx else "ladders/ladder.html", context

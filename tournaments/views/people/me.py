@@ -22,6 +22,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
+from tournaments.selectors.attendance.attendance_entry import list_attendance_today
 from tournaments.selectors.attendance.excuses import counts_excuses, excuse_of, start_of
 from tournaments.selectors.attendance.own_evenings import (
     evenings_to_check_in,
@@ -145,6 +146,7 @@ def me(request: PageRequest) -> HttpResponse:
         "later": [row for row in later if row.may_answer],
         "own_evenings": [row for row in own_evenings if not row.is_unanswered],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
+        "attendance_today": list_attendance_today(request.actor, clubs, now),
         "waiting": group_waiting(list_own_waiting(request.actor, now=now)),
         "main": main,
         "main_challenge": asked if main == "challenge" else None,

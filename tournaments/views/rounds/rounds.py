@@ -36,6 +36,7 @@ from tournaments.selectors.rounds.tables import (
 )
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.drafts import draw_round_again, move_drawn_round
+from tournaments.services.events.states import require_running
 from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
@@ -244,6 +245,10 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
 
 @event_form_page((make_round, RoundForm))
 def new_round(request: PageRequest, event: Event) -> HttpResponse:
+    if event.is_over:
+        with RefusalMessages(request):
+            require_running(event)
+        return go_to("manage-event", event)
     last = events.rounds_of(event).last()
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
     form = round_form(

@@ -15,18 +15,24 @@ from tournaments.domain.standings.evening_outcomes import decided_on, winners_of
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, MeetingState
 from tournaments.models.standings import Publication
+from tournaments.selectors.attendance.attendance_entry import (
+    may_enter_attendance,
+    takes_attendance,
+)
 from tournaments.selectors.attendance.not_entered import add_not_entered_path, list_not_entered
 from tournaments.selectors.attendance.places import free_places
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import evening_ledger
 from tournaments.selectors.events.meetings import (
     date_of,
+    evening_day,
     is_going_on,
     is_over,
     meeting_on,
 )
 from tournaments.selectors.ladders.announced_moves import moves_being_corrected
 from tournaments.selectors.ladders.ladder_evenings import ladder_evening
+from tournaments.selectors.ladders.log import is_behind
 from tournaments.selectors.rounds.evening_end import find_end, find_evening_end
 from tournaments.selectors.rounds.rounds import TableCard, evening_cards, games_of
 from tournaments.selectors.standings.earlier_results import find_earlier_result
@@ -138,12 +144,17 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_excused_mean": settings_of(event).excused == "mean",
     }
     newest = context["result"]
+    if may_enter_attendance(event) and takes_attendance(
+        meeting.date, state, evening_day(event, now)
+    ):
+        context["attendance_day"] = meeting.date
     if isinstance(newest, Publication):
         context["earlier"] = find_earlier_result(event, meeting, newest.number)
     try:
         table = evening_table(event, meeting)
     except EveningOfLadder:
         context["on_ladder"] = ladder_evening(event, meeting.date)
+        context["is_computing"] = is_behind(event)
         context["being_corrected"] = moves_being_corrected(event, meeting)
     except NothingOfEvening:
         context["is_computing"] = context["has_hands"]

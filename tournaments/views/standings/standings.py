@@ -16,6 +16,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event, EventState
 from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
+from tournaments.selectors.attendance.attendance_entry import find_attendance_day
 from tournaments.selectors.chat_text import standings_text
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
@@ -164,6 +165,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
         else (),
         "waiting": waiting_playoffs(event),
         "may_direct": clubs.may_do(event, "manage_event"),
+        "attendance_day": find_attendance_day(event, timezone.now()),
     }
 
 

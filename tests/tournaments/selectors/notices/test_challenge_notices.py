@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.builders import by_tests, publish_all
+from tests.support.builders import by_tests, finished, publish_all
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import LATER, answer, issue, result
-from tests.support.scenarios.ladders import ladder
+from tests.support.scenarios.ladders import ladder, order, seated
 from tests.support.scenarios.mails import give_addresses
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Outbox
@@ -119,3 +120,25 @@ def test_the_result_of_the_evening_begins_with_the_challenge(cast: Cast, event: 
         headlines.append(text.headline)
     assert headlines[:2] == ["You won against Member E.", "Member H finished ahead of you."]
     assert "won" not in headlines[2], "I sat at the table, and challenged nobody"
+
+
+def test_challenger_who_has_passed_the_other_since_reads_that_a_win_changes_no_places(
+    cast: Cast, event: Event
+) -> None:
+    publish_all(event)
+    issue(cast, event, "H", "E")
+    assert "If Member H wins: Member H place 8 → 5, Member E place 5 → 6." in str(
+        text_for(cast, "E", "challenge_received").paragraphs
+    )
+    finished(seated(event, "HFGE", on=LATER.date()))
+    publish_all(event, now=LATER)
+    assert order(event).index("H") < order(event).index("E")
+    paragraphs = text_for(cast, "E", "challenge_received").paragraphs
+    assert "A win of Member H changes no places." in paragraphs
+
+
+def test_name_that_ends_with_a_stop_has_no_second_one_behind_it(cast: Cast, event: Event) -> None:
+    Player.objects.filter(name="Member E").update(name="Anton S.")
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "declined")
+    assert text_for(cast, "H").headline == "You won against Anton S."

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from scoring.errors import Refused
 from tests.support.builders import by_tests, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Membership
 from tournaments.models.notices import Notice
@@ -16,6 +17,7 @@ from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_of, head_count_in_words
+from tournaments.selectors.attendance.moved_up import list_untold
 from tournaments.selectors.attendance.own_evenings import evening_of_player
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.notices.notice_text import notice_text
@@ -38,6 +40,7 @@ class Evening:
     """An evening with members who have an account each; a second later with each statement."""
 
     def __init__(self, cast: Cast, capacity: int | None) -> None:
+        self.cast = cast
         self.club = cast.riverside
         self.event = league(self.club)
         self.players = dict(zip(NAMES, players(self.club, *NAMES), strict=True))
@@ -324,3 +327,45 @@ def test_list_of_the_host_says_who_waits_when_others_are_here(evening: Evening) 
 def test_nobody_puts_themselves_on_the_list(evening: Evening) -> None:
     with pytest.raises(Conflict, match="state_not_allowed"):
         evening.answer("Ann", state="waiting")
+
+
+def has_moved_up(evening: Evening, name: str) -> bool:
+    own = evening_of_player(evening.meeting, evening.players[name], now=evening.now)
+    return own.has_moved_up
+
+
+def test_who_moves_up_reads_so_until_they_answer_again(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    assert not has_moved_up(evening, "Cleo")
+    evening.answer("Ann", state="absent")
+    assert [name for name in NAMES if has_moved_up(evening, name)] == ["Cleo"]
+    evening.answer("Cleo")
+    assert not has_moved_up(evening, "Cleo")
+
+
+def test_a_limit_that_is_lifted_moves_everybody_up(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    change_meeting(evening.operation(), evening.meeting, capacity=0)
+    assert [name for name in NAMES if has_moved_up(evening, name)] == ["Cleo", "Dan"]
+
+
+def test_director_reads_who_moved_up_without_a_mail(evening: Evening) -> None:
+    User.objects.filter(username="cleo").update(email="cleo@mail.example")
+    evening.answer("Ann", "Ben", "Cleo", "Dan", "Eva")
+    change_meeting(evening.operation(), evening.meeting, capacity=4)
+    assert [player.name for player in list_untold(evening.meeting)] == ["Dan"]
+    page = "/clubs/riverside/events/league/meetings/2025-11-13/attendance"
+    words = text_of(evening.cast.client("dirk").get(page))
+    assert "1 player has moved up from the waiting list and got no mail about it: Dan." in words
+    evening.state_by_host("Dan", "expected")
+    assert list_untold(evening.meeting) == []
+
+
+def test_who_moved_up_before_mails_were_noted_is_not_listed(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo")
+    evening.answer("Ann", state="absent")
+    for change in Change.objects.filter(facts__moved_up=True):
+        del change.facts["mailed"]
+        change.save()
+    assert list_untold(evening.meeting) == []
+    assert has_moved_up(evening, "Cleo")

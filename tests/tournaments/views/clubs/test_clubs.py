@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from scoring.errors import Refused
 from tests.support.answers import Answer
 from tests.support.builders import by_tests, league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.access import Contact
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import create_club
@@ -161,6 +163,30 @@ def test_added_players_are_undone_but_for_those_who_sit(cast: Cast, dirk: Client
     assert [line.act for line in lines] == ["paste_players", "undo_paste_players"]
     assert lines[1].facts["removed"] == ["D4", "E5"]
     assert not any("Dora" in str(line.facts) for line in lines)
+
+
+def test_undo_names_the_addresses_it_deletes_before_and_after(cast: Cast, dirk: Client) -> None:
+    ada, ben = players(cast.riverside, "Ada A.", "Ben B.")
+    text = "Ada A., ada@mail.example\nBen B., ben@mail.example"
+    address = saved(dirk, text, has_consent=["on"]).redirect_chain[-1][0]
+    assert "Undo deletes 2 mail addresses that came with this list." in text_of(dirk.get(address))
+    Contact.objects.filter(player=ben).update(email="b@mail.example", consent_at=timezone.now())
+    before = text_of(dirk.get(address))
+    assert "Undo deletes 1 mail address that came with this list." in before
+    assert "Undo removes" not in before
+    undone = text_of(dirk.post(address, follow=True))
+    assert "1 mail address deleted." in undone
+    assert "players removed" not in undone
+    assert [row.player for row in Contact.objects.all()] == [ben]
+    assert ada.name in text_of(dirk.get("/clubs/riverside/players"))
+
+
+def test_address_of_a_removed_player_is_counted_once(cast: Cast, dirk: Client) -> None:
+    address = saved(dirk, "Ada A., ada@mail.example", has_consent=["on"]).redirect_chain[-1][0]
+    Contact.objects.update(email="a@mail.example", consent_at=timezone.now())
+    undone = text_of(dirk.post(address, follow=True))
+    assert "1 player removed from the list. 1 mail address deleted." in undone
+    assert not Contact.objects.exists()
 
 
 def test_list_of_one_club_cannot_be_undone_through_another(cast: Cast) -> None:

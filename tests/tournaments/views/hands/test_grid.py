@@ -310,7 +310,7 @@ def test_round_closes_with_tables_without_an_end_after_the_last_sheet(evenings: 
     pile, dirk = f"{address}/rounds/1/pile", evenings.client("dirk")
     page = dirk.get(pile)
     assert "1 is still open and closes with the round Close round 1" in text_of(page)
-    assert "entered, 1 hand" in text_of(page)
+    assert "1 hand entered, sheet not confirmed" in text_of(page)
     dirk.post(f"{address}/rounds/1/direct", {"to": "closed"})
     assert "Complete" in text_of(dirk.get(f"{address}/tables/r1t1"))
 

@@ -152,7 +152,7 @@ def test_waiting_list_is_the_same_on_every_page(link: PersonalLink, meeting: Mee
         assert "1 place, 1 waiting. Answers: 1 coming" in listed
         assert "1st on the waiting list" in listed
         director.post(f"{evening}/attendance", {"absent": bo.player_id})
-        assert "Your answer: you come." in text_of(Client().get(path(link)))
+        assert "A place became free: you come." in text_of(Client().get(path(link)))
         change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=3)
         assert "2 places are free." in text_of(Client().get(evening))
         change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=2)

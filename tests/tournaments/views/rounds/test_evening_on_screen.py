@@ -331,6 +331,9 @@ def test_cup_and_ladder_keep_their_own_tables_on_the_screen(
     for path in SCREENS:
         page = text_of(dirk.get(path))
         assert "so far" not in page
+        assert "The event after the evening of Thursday 13 November 2025" in page
+        assert "Nobody has won yet." in page
+        assert 'class="podium"' not in dirk.get(path).content.decode()
     rungs = ladder(cast.riverside, slug="rungs", name="Rungs")
     people = players(cast.riverside, "Elsa D.", "Zoë K.", "Leo K.", "Anton S.")
     hand(table(rungs, people, on=date(2025, 11, 13)), 1, [0, 1, 5, 7], queen=3)

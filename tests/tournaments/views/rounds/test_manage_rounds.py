@@ -139,5 +139,5 @@ def test_rounds_of_an_event_that_is_over_stay_as_they_are(dirk: Client, event: E
     Event.objects.update(state="closed")
     says = "The event is closed. Reopen it before you change its rounds."
     assert says in summary(move(dirk, "playing", "Why not."))
-    assert says in summary(dirk.post(f"{EVENT}/new-round", {"number": "2"}))
+    assert says in text_of(dirk.post(f"{EVENT}/new-round", {"number": "2"}, follow=True))
     assert says in summary(dirk.post(f"{ROUND}/new-table", seats("RL05", "RL06", "RL07")))

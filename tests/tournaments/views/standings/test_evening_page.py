@@ -9,7 +9,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import by_tests, finished, hand, ladder, league, players, table
+from tests.support.builders import (
+    by_tests,
+    finished,
+    hand,
+    ladder,
+    league,
+    players,
+    publish_all,
+    table,
+)
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
@@ -17,6 +26,7 @@ from tests.support.rest.requests import codes
 from tests.support.scenarios.evenings import ADDRESS
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.ladders import LadderMove
 from tournaments.models.rounds import Meeting, Round
 from tournaments.models.standings import StoredHistory
 from tournaments.policy import Actor
@@ -233,6 +243,22 @@ def test_held_event_shows_its_evenings_to_nobody_else(season: Event, cast: Cast)
         assert cast.client().get(path).status_code == 404
         assert cast.client("dirk").get(path).status_code == 200
     assert "Anton S." not in text_of(cast.client().get("/clubs/riverside/evenings"))
+
+
+def test_evening_of_a_ladder_says_whether_nobody_moved_or_it_is_computed(
+    cast: Cast, client: Client
+) -> None:
+    event = ladder(cast.riverside, slug="rungs", name="Rungs")
+    people = players(cast.riverside, "Elsa D.", "Zoë K.", "Leo K.", "Anton S.")
+    game = table(event, people, on=FIRST)
+    publish_all(event)
+    LadderMove.objects.all().delete()
+    path = "/clubs/riverside/events/rungs/meetings/2025-11-06"
+    assert "Nobody moved on this evening." in read(client, path)
+    hand(game, 1, [0, 1, 5, 7], queen=3)
+    page = read(client, path)
+    assert "The moves of this evening are being computed." in page
+    assert "Nobody moved" not in page
 
 
 def test_evening_of_a_ladder_has_moves_and_no_table(cast: Cast, client: Client) -> None:

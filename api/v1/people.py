@@ -16,6 +16,7 @@ from api.resources import ResourceViewSet, changes, reads
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField
 from api.serializers.strict_serializers import StrictSerializer
+from api.v1.fields import MomentField
 from tournaments.domain.notices import DEFAULTS
 from tournaments.models.access import Scope
 from tournaments.models.clubs import Role
@@ -91,15 +92,21 @@ class OwnEveningSerializer(OutputSerializer):
         source="excuse.is_excused",
         default=None,
         allow_null=True,
-        help_text="Whether the player is excused; null where an excused evening gives nothing, or "
-        "the player is not absent.",
+        help_text="Whether the player is excused; null where an excused evening gives nothing and "
+        "the answer was in time, or the player is not absent.",
     )
     answered_late = serializers.BooleanField(
         source="excuse.is_late",
         default=None,
         allow_null=True,
-        help_text="Whether the player answered after the evening had begun, which excuses nobody; "
+        help_text="Whether the player answered after `withdraw_until` or, without it, after the "
+        "evening had begun, which excuses nobody; "
         "null as `excused`.",
+    )
+    withdraw_until = MomentField(
+        allow_null=True,
+        help_text="Until when `absent` is in time; later it is late and excuses nobody. Null: "
+        "until the evening begins (setting `withdraw_hours`).",
     )
 
 

@@ -162,6 +162,20 @@ class Settings:
         help=_("Later answers go on a waiting list, and move up. 0: everybody can come."),
         sentence=ngettext_lazy("%(n)s place at each evening", "%(n)s places at each evening", "n"),
     )
+    withdraw_hours: int = number(
+        "game",
+        _("Hours before an evening until which players may withdraw"),
+        most=168,
+        help=_(
+            "Later answers are shown as late, and do not excuse. Only for evenings with a time. "
+            "0: until the evening begins."
+        ),
+        sentence=ngettext_lazy(
+            "Players may withdraw until %(n)s hour before an evening",
+            "Players may withdraw until %(n)s hours before an evening",
+            "n",
+        ),
+    )
     primary: str = choice("ranking", _("Ranked by"), *(Card(key, "") for key in PRIMARIES))
     placement: Mapping[str, Sequence[int]] = other(lambda: PLACEMENT, "ranking", check_placement)
     evening_ranking: str = choice(
@@ -600,7 +614,14 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
     settings = read_settings(stored_settings(PRESETS[preset]))
     if over is None:
         return settings
-    of_event = ("double_entry", "start_totals", "round_minutes", "capacity", "min_third")
+    of_event = (
+        "double_entry",
+        "start_totals",
+        "round_minutes",
+        "capacity",
+        "min_third",
+        "withdraw_hours",
+    )
     return replace(settings, **{key: getattr(over, key) for key in of_event})
 
 

@@ -19,8 +19,8 @@ from tournaments.models.rounds import Attendance, AttendanceState, Meeting, Sitt
 from tournaments.selectors.attendance.excuses import (
     Excuse,
     excuse_of,
+    excused_until,
     find_excuses,
-    start_of,
 )
 from tournaments.selectors.attendance.places import capacity_of, waiting_numbers
 from tournaments.selectors.events.meetings import MEETS, planned
@@ -174,7 +174,7 @@ def attendance_row(row: Attendance) -> AttendanceRow:
         came=False,
         is_regular=False,
         is_entered=members.exists(),
-        excuse=excuse_of(row, start_of(row.meeting)),
+        excuse=excuse_of(row, excused_until(row.meeting)),
         waiting=waiting_numbers(row.meeting).get(row.player_id, 0),
     )
 

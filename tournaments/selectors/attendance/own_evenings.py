@@ -34,7 +34,12 @@ from tournaments.models.rounds import (
     Table,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.excuses import Excuse, counts_excuses, find_excuses
+from tournaments.selectors.attendance.excuses import (
+    Excuse,
+    counts_excuses,
+    find_excuses,
+    withdraw_until,
+)
 from tournaments.selectors.attendance.places import free_places, waiting_numbers
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
@@ -98,9 +103,12 @@ class OwnEvening:
     `has_ended` whether the evening is over, `is_done` whether it is, or the player has played on
     it: then nothing is asked.
     `goes_on` says that the meeting is today's, or yesterday's and not over at midnight. `excuse` is
-    None where the player need not know it: where an excused evening gives nothing, or they come.
+    None where the player need not know it: where an excused evening gives nothing and they were
+    not too late to withdraw, or they come.
     `waiting` is the number on the waiting list, 0 for who is not on it; `free_places` are those
-    that a player may still answer for, None without a limit.
+    that a player may still answer for, None without a limit. `withdraw_until` is until when an
+    answer "not coming" is in time, None where it is until the evening begins;
+    `is_late_to_withdraw` says that this time has passed.
     """
 
     excuse: Excuse | None = None
@@ -149,6 +157,8 @@ class OwnEvening:
         self.is_own = True
         is_asked = meeting.gathers and is_on and not is_done
         self.may_answer = is_asked and (self.is_today or is_ahead) and not self.has_come
+        self.withdraw_until = withdraw_until(meeting)
+        self.is_late_to_withdraw = self.withdraw_until is not None and now >= self.withdraw_until
 
     @property
     def day(self) -> date:
@@ -235,14 +245,17 @@ def _set_excuses(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance])
         may_be_excused = row is not None and (
             row.state == AttendanceState.ABSENT or row.excused is not None
         )
-        if row is not None and may_be_excused and counts_excuses(evening.event):
+        has_limit = evening.withdraw_until is not None
+        if row is not None and may_be_excused and (has_limit or counts_excuses(evening.event)):
             of_interest[row.pk] = (evening, row)
     if not of_interest:
         return
     meetings = [evening.meeting for evening, _row in of_interest.values()]
     excuses = find_excuses([row for _evening, row in of_interest.values()], meetings)
     for key, (evening, _row) in of_interest.items():
-        evening.excuse = excuses[key]
+        excuse = excuses[key]
+        if excuse.is_late or counts_excuses(evening.event):
+            evening.excuse = excuse
 
 
 def find_own_table(meeting: Meeting, player: Player) -> Table | None:

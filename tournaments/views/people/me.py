@@ -22,7 +22,12 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.excuses import counts_excuses, excuse_of, start_of
+from tournaments.selectors.attendance.excuses import (
+    counts_excuses,
+    excuse_of,
+    excused_until,
+    withdraw_until,
+)
 from tournaments.selectors.attendance.own_evenings import (
     evenings_to_check_in,
     find_answer_link,
@@ -241,8 +246,15 @@ def said_of(meeting: Meeting, row: Attendance) -> str:
         text = _("Saved: you come later on %s.")
     elif row.state == AttendanceState.WAITING:
         text = _("Saved: you are on the waiting list of %s.")
-    if counts_excuses(meeting.event) and excuse_of(row, start_of(meeting)).is_late:
-        text = _("Saved: you do not come on %s. The evening has begun, so you are not excused.")
+    counts = counts_excuses(meeting.event)
+    has_limit = withdraw_until(meeting) is not None
+    if (counts or has_limit) and excuse_of(row, excused_until(meeting)).is_late:
+        if not has_limit:
+            text = _("Saved: you do not come on %s. The evening has begun, so you are not excused.")
+        elif counts:
+            text = _("Saved: you do not come on %s. You answered too late to be excused.")
+        else:
+            text = _("Saved: you do not come on %s. You answered after the time to withdraw.")
     return text % points.day(meeting.date)
 
 

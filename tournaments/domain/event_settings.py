@@ -159,7 +159,10 @@ class Settings:
         "game",
         _("Places at each evening"),
         most=999,
-        help=_("Later answers go on a waiting list, and move up. 0: everybody can come."),
+        help=_(
+            "Later answers go on a waiting list, and move up. In an event of pairs or teams a "
+            "place is for a pair or a team. 0: everybody can come."
+        ),
         sentence=ngettext_lazy("%(n)s place at each evening", "%(n)s places at each evening", "n"),
     )
     withdraw_hours: int = number(
@@ -512,6 +515,9 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
 """Names for several settings at once, each whole by itself: what is not named here is the default.
 `sheets` is what `import_sheets --create` makes."""
 
+OF_ATTENDANCE: Final = ("capacity", "withdraw_hours")
+"""Settings of who comes to an evening, which no preset changes."""
+
 PRESET_KEYS: Final = tuple(PRESETS)
 
 
@@ -614,14 +620,7 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
     settings = read_settings(stored_settings(PRESETS[preset]))
     if over is None:
         return settings
-    of_event = (
-        "double_entry",
-        "start_totals",
-        "round_minutes",
-        "capacity",
-        "min_third",
-        "withdraw_hours",
-    )
+    of_event = ("double_entry", "start_totals", "round_minutes", *OF_ATTENDANCE, "min_third")
     return replace(settings, **{key: getattr(over, key) for key in of_event})
 
 

@@ -1,6 +1,7 @@
 """The waiting list of an evening, and the log of its attendance.
 
-Who waits for a place at an evening moves up, in the order of the answers.
+Who waits for a place at an evening moves up, in the order of the answers. A pair or a team has one
+place, and moves up as one.
 
 Locks: the caller holds the event's row. Whatever takes, frees or adds places holds it too, so that
 two answers for the last place are one place and one who waits.
@@ -26,14 +27,13 @@ def move_up(op: Operation, meeting: Meeting) -> list[Attendance]:
 
     Nobody moves up once the evening has begun: who is in the hall then is checked in by the host.
     """
-    waiting = list(list_waiting(meeting).select_related("player"))
+    waiting = list_waiting(meeting)
     if not waiting:
         return []
     current = with_state(Meeting.objects.filter(pk=meeting.pk)).first()
     if current is None or current.state_now != MeetingState.PLANNED:  # type: ignore[attr-defined]  # annotated
         return []
-    free = free_places(meeting)
-    moved = waiting if free is None else waiting[:free]
+    moved = [row for rows in waiting[: free_places(meeting)] for row in rows]
     for row in moved:
         row.meeting = meeting
         row.state = AttendanceState.LATE if row.from_round else AttendanceState.EXPECTED

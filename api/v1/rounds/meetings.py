@@ -73,7 +73,8 @@ _CAPACITY: Final[dict[str, Any]] = {
     "expected": f"0 to {MOST_CAPACITY}",
     "required": False,
     "allow_null": True,
-    "help_text": "How many people may come, 0: everybody; null: as the event's settings say.",
+    "help_text": "How many people may come, 0: everybody; null: as the event's settings say. In an "
+    "event of pairs or teams, how many of those.",
 }
 
 
@@ -110,8 +111,8 @@ class MeetingSerializer(OutputSerializer):
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds of the meeting.")
     capacity = serializers.IntegerField(
         allow_null=True,
-        help_text="How many people may come, 0: everybody; null: as the setting `capacity` of the "
-        "event says.",
+        help_text="How many people may come, in an event of pairs or teams how many of those, 0: "
+        "everybody; null: as the setting `capacity` of the event says.",
     )
 
     @extend_schema_field(IntegerListField())

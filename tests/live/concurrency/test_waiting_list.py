@@ -7,11 +7,11 @@ from functools import partial
 import pytest
 from django.contrib.auth.models import User
 
-from tests.support.builders import by_tests, league, link, players
+from tests.support.builders import by_tests, league, link, pairs, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Action, Within
-from tournaments.models.clubs import Membership
+from tournaments.models.clubs import Membership, Player
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.places import waiting_numbers
@@ -89,3 +89,23 @@ def test_no_place_is_lost_or_given_twice_while_two_withdraw_and_a_director_adds(
             assert (capacity, taken, found.count("waiting")) == (3, 3, 0)
             Attendance.objects.all().delete()
             change_meeting(by_tests(NOW), meeting, capacity=2)
+
+
+def test_two_partners_who_answer_differently_at_once_have_the_answer_of_one(
+    within: Within, meeting: Meeting
+) -> None:
+    with within():
+        pairs(meeting.event, list(Player.objects.filter(name__in=NAMES[:4]).order_by("name")))
+    for _turn in range(short_or_long(3, 20)):
+        with within():
+            actions = [
+                answer(meeting, "Ada"),
+                answer(meeting, "Bo", "absent"),
+                answer(meeting, "Cy"),
+                answer(meeting, "Di", "absent"),
+            ]
+        assert within.at_once(*actions) == []
+        with within():
+            rows = dict(Attendance.objects.values_list("player__name", "state"))
+            assert (rows["Ada"], rows["Cy"]) == (rows["Bo"], rows["Di"])
+            Attendance.objects.all().delete()

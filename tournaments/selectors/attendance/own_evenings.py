@@ -20,8 +20,9 @@ from django.db.models import (
     Subquery,
 )
 
+from tournaments.domain.name_matching import listed_people
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.events import EntrantMember, Event
+from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.models.rounds import (
     Attendance,
     AttendanceState,
@@ -40,9 +41,10 @@ from tournaments.selectors.attendance.excuses import (
     find_excuses,
     withdraw_until,
 )
-from tournaments.selectors.attendance.places import free_places, waiting_numbers
+from tournaments.selectors.attendance.places import free_places, list_partners, waiting_numbers
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
+from tournaments.selectors.events.change_log import find_answerer
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import (
     IS_OVER,
@@ -108,10 +110,13 @@ class OwnEvening:
     `waiting` is the number on the waiting list, 0 for who is not on it; `free_places` are those
     that a player may still answer for, None without a limit. `withdraw_until` is until when an
     answer "not coming" is in time, None where it is until the evening begins;
-    `is_late_to_withdraw` says that this time has passed.
+    `is_late_to_withdraw` says that this time has passed. `partners` are the others of the player's
+    pair or team, whose answer is the same; `answered_by` is the one of them who gave it.
     """
 
     excuse: Excuse | None = None
+    partners: Sequence[Player] = ()
+    answered_by: Player | None = None
 
     def __init__(
         self,
@@ -161,6 +166,10 @@ class OwnEvening:
         self.is_late_to_withdraw = self.withdraw_until is not None and now >= self.withdraw_until
 
     @property
+    def partner_names(self) -> str:
+        return listed_people([partner.name for partner in self.partners])
+
+    @property
     def day(self) -> date:
         return self.meeting.date
 
@@ -193,7 +202,7 @@ class OwnEvening:
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
-    """Return a meeting as the actor's player has it; None without a player. Six queries."""
+    """Return a meeting as the actor's player has it; None without a player. Seven queries."""
     player = find_own_player(actor, meeting.event.club)
     if player is None:
         return None
@@ -218,6 +227,7 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
     if row is not None:
         _set_excuses([evening], {meeting.pk: row})
     _set_places([evening])
+    _set_partners(evening)
     return evening
 
 
@@ -231,6 +241,19 @@ def _set_places(evenings: Sequence[OwnEvening]) -> None:
             evening.waiting = waiting_numbers(evening.meeting).get(evening.player.pk, 0)
         elif evening.may_answer and not evening.state:
             evening.free_places = free_places(evening.meeting)
+
+
+def _set_partners(evening: OwnEvening) -> None:
+    """Say with whom a player has one answer, and whether one of them gave it.
+
+    One query, and a second one in a pair or a team.
+    """
+    partners = list_partners(evening.event, evening.player)
+    evening.partners = partners
+    if partners and evening.state:
+        code = find_answerer(evening.event, evening.day, evening.player)
+        named = (partner for partner in partners if partner.player_id == code)
+        evening.answered_by = next(named, None)
 
 
 def _set_excuses(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance]) -> None:
@@ -322,6 +345,7 @@ def own_next_evenings(
         evening.is_own = _is_own(evening.meeting)
     _set_excuses(evenings, stored)
     _set_places(evenings)
+    _set_all_partners(evenings)
     return sorted(evenings, key=lambda evening: evening.day)
 
 
@@ -380,7 +404,15 @@ def own_later_evenings(
     ]
     _set_excuses(later, stored)
     _set_places(later)
+    _set_all_partners(later)
     return later
+
+
+def _set_all_partners(evenings: Sequence[OwnEvening]) -> None:
+    """Do `_set_partners` for evenings of `_coming`; no query for players who compete alone."""
+    for evening in evenings:
+        if evening.meeting.is_of_group:  # type: ignore[attr-defined]  # annotated
+            _set_partners(evening)
 
 
 def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]:
@@ -399,10 +431,10 @@ def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]
 def _coming(events: Collection[int], players: Sequence[Player], first: date) -> QuerySet[Meeting]:
     """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts.
 
-    `has_ended` is whether one is over, `has_played` whether the player played on it. `own_table` is
-    the code of the table where the player sits, `own_bye` the number of the round in which the
-    player sits out, each None without one; `sat` whether the player sat at any table that was
-    posted.
+    `is_of_group` is whether the player competes in a pair or a team. `has_ended` is whether one is
+    over, `has_played` whether the player played on it. `own_table` is the code of the table where
+    the player sits, `own_bye` the number of the round in which the player sits out, each None
+    without one; `sat` whether the player sat at any table that was posted.
     """
     sittings = Sitting.objects.filter(round__meeting=OuterRef("pk"), player__in=players)
     at_a_table = _at_a_table(sittings)
@@ -422,6 +454,7 @@ def _coming(events: Collection[int], players: Sequence[Player], first: date) -> 
         has_played=Exists(_played(players).filter(round__meeting=OuterRef("pk"))),
         is_here=Exists(here),
         competes=Exists(entered),
+        is_of_group=Exists(entered.exclude(entrant__kind=EntrantKind.PLAYER)),
     )
     coming = meetings.filter(Q(gathers=True) | Q(sits=True))
     return coming.exclude(state_now=MeetingState.CANCELLED).order_by(

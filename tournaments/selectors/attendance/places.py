@@ -1,8 +1,19 @@
-"""The places of an evening: how many people may come, who has a place, and who waits for one."""
+"""The places of an evening: how many may come, who has a place, and who waits for one.
 
-from django.db.models import Q, QuerySet
+A place is for a player, and in an event of pairs or teams for one of them: its players have one
+place together, and wait as one.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from tournaments.domain.event_settings import settings_of
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 
 COMING = (AttendanceState.EXPECTED, AttendanceState.LATE)
@@ -11,21 +22,52 @@ HAVE_A_PLACE = Q(state__in=COMING, answer__in=COMING) | Q(state=AttendanceState.
 
 
 def capacity_of(meeting: Meeting) -> int | None:
-    """Return how many people may come to an evening; None without a limit."""
+    """Return how many places an evening has; None without a limit."""
     places = meeting.capacity
     if places is None:
         places = settings_of(meeting.event).capacity
     return places or None
 
 
+def kind_of_places(event: Event) -> EntrantKind:
+    """Return for whom a place of an event is: a player, a pair, or a pair or team; one query."""
+    kinds = set(Entrant.objects.filter(event=event).values_list("kind", flat=True).distinct())
+    for kind in (EntrantKind.TEAM, EntrantKind.PAIR):
+        if kind in kinds:
+            return kind
+    return EntrantKind.PLAYER
+
+
+def list_partners(event: Event, player: Player) -> Sequence[Player]:
+    """Return the others of a player's pair or team in an event; one query."""
+    groups = EntrantMember.objects.filter(event=event, player=player)
+    groups = groups.exclude(entrant__kind=EntrantKind.PLAYER)
+    partners = Player.objects.filter(entries_in_events__entrant__in=groups.values("entrant"))
+    return tuple(partners.exclude(pk=player.pk).order_by("sort_key", "player_id"))
+
+
+def with_group(rows: QuerySet[Attendance]) -> QuerySet[Any]:
+    """Annotate `group`: the same number for all who have one place together."""
+    groups = EntrantMember.objects.filter(event=OuterRef("meeting__event"))
+    groups = groups.filter(player=OuterRef("player")).exclude(entrant__kind=EntrantKind.PLAYER)
+    group = Coalesce(
+        Subquery(groups.values("entrant")[:1]), -F("player"), output_field=BigIntegerField()
+    )
+    return rows.annotate(group=group)
+
+
 def count_taken(meeting: Meeting) -> int:
-    return Attendance.objects.filter(HAVE_A_PLACE, meeting=meeting).count()
+    rows = with_group(Attendance.objects.filter(HAVE_A_PLACE, meeting=meeting))
+    return rows.order_by().values("group").distinct().count()
 
 
-def list_waiting(meeting: Meeting) -> QuerySet[Attendance]:
-    """Return who waits, in the order of the answers."""
-    rows = Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING)
-    return rows.order_by("answered_at", "pk")
+def list_waiting(meeting: Meeting) -> Sequence[Sequence[Attendance]]:
+    """Return who waits for each next place, in the order of the answers; one query."""
+    rows = with_group(Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING))
+    groups: dict[int, list[Attendance]] = defaultdict(list)
+    for row in rows.select_related("player").order_by("answered_at", "pk"):
+        groups[row.group].append(row)
+    return tuple(groups.values())
 
 
 def free_places(meeting: Meeting) -> int | None:
@@ -41,7 +83,8 @@ def has_place_for_another(meeting: Meeting) -> bool:
     free = free_places(meeting)
     if free is None:
         return True
-    return free > 0 and not list_waiting(meeting).exists()
+    waiting = Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING)
+    return free > 0 and not waiting.exists()
 
 
 def has_place(row: Attendance) -> bool:
@@ -51,5 +94,8 @@ def has_place(row: Attendance) -> bool:
 
 def waiting_numbers(meeting: Meeting) -> dict[int, int]:
     """Return the number of each waiting player on the list, from 1, by the player's row."""
-    players = list_waiting(meeting).values_list("player_id", flat=True)
-    return {player: number for number, player in enumerate(players, start=1)}
+    return {
+        row.player_id: number
+        for number, rows in enumerate(list_waiting(meeting), start=1)
+        for row in rows
+    }

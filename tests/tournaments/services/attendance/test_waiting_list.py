@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
+from django.test import Client
 
 from scoring.errors import Refused
-from tests.support.builders import by_tests, hand, league, link, players, table
+from tests.support.builders import by_tests, hand, league, link, pairs, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Membership
 from tournaments.models.notices import Notice
@@ -324,3 +327,99 @@ def test_list_of_the_host_says_who_waits_when_others_are_here(evening: Evening) 
 def test_nobody_puts_themselves_on_the_list(evening: Evening) -> None:
     with pytest.raises(Conflict, match="state_not_allowed"):
         evening.answer("Ann", state="waiting")
+
+
+class TestPairs:
+    """Ann and Ben are a pair, and so are Cleo and Dan. Eva competes alone."""
+
+    @pytest.fixture
+    def evening(self, cast: Cast) -> Evening:
+        evening = Evening(cast, 1)
+        pairs(evening.event, [evening.players[name] for name in NAMES[:4]])
+        return evening
+
+    def test_one_answers_for_both_and_they_have_one_place(self, evening: Evening) -> None:
+        evening.answer("Ann")
+        assert evening.states() == {"Ann": "expected", "Ben": "expected"}
+        evening.answer("Dan", "Eva")
+        waiting = {"Cleo": "waiting", "Dan": "waiting", "Eva": "waiting"}
+        assert evening.states() == {"Ann": "expected", "Ben": "expected"} | waiting
+        assert evening.waiting() == {"Cleo": 1, "Dan": 1, "Eva": 2}
+
+    def test_pair_moves_up_as_one_when_one_of_a_pair_withdraws(self, evening: Evening) -> None:
+        evening.answer("Ann", "Cleo", "Eva")
+        evening.answer("Ben", state="absent")
+        assert evening.states() == {
+            "Ann": "absent",
+            "Ben": "absent",
+            "Cleo": "expected",
+            "Dan": "expected",
+            "Eva": "waiting",
+        }
+        notices = Notice.objects.filter(user__in=evening.users.values())
+        assert sorted(notices.values_list("user__username", flat=True)) == ["cleo", "dan"]
+
+    def test_partner_reads_who_answered_and_may_change_it(self, evening: Evening) -> None:
+        evening.answer("Ann")
+        own = evening_of_player(evening.meeting, evening.players["Ben"], now=evening.now)
+        assert (own.answered_by, own.partner_names) == (evening.players["Ann"], "Ann")
+        evening.answer("Ben", state="late")
+        assert evening.states() == {"Ann": "late", "Ben": "late"}
+        own = evening_of_player(evening.meeting, evening.players["Ben"], now=evening.now)
+        assert own.answered_by is None
+        own = evening_of_player(evening.meeting, evening.players["Ann"], now=evening.now)
+        assert own.answered_by == evening.players["Ben"]
+
+    def test_player_alone_has_no_partner(self, evening: Evening) -> None:
+        evening.answer("Eva")
+        own = evening_of_player(evening.meeting, evening.players["Eva"], now=evening.now)
+        assert (own.answered_by, own.partners) == (None, ())
+
+    def test_older_of_two_answers_is_a_line_and_changes_neither(self, evening: Evening) -> None:
+        early = evening.operation("Ann")
+        evening.answer("Ben", state="absent")
+        state_own_attendance(early, evening.meeting, state="expected")
+        assert evening.states() == {"Ann": "absent", "Ben": "absent"}
+        (line,) = Change.objects.filter(facts__outdated="expected")
+        assert line.facts["player"] == evening.players["Ann"].player_id
+
+    def test_host_answers_for_a_pair_before_the_evening_and_for_one_on_it(
+        self, evening: Evening
+    ) -> None:
+        evening.state_by_host("Ann", "expected")
+        assert evening.states() == {"Ann": "expected", "Ben": "expected"}
+        hand(table(evening.event, players(evening.club, *"WXYZ"), on=EVENING), 1, [4, 1, 2, 6], 3)
+        evening.state_by_host("Ann", "absent")
+        assert evening.states() == {"Ann": "absent", "Ben": "expected"}, "a substitute plays"
+
+    def test_who_is_here_is_not_answered_for(self, evening: Evening) -> None:
+        evening.answer("Ann")
+        evening.state_by_host("Ben", "here")
+        assert evening.states() == {"Ann": "expected", "Ben": "here"}
+        evening.answer("Ann", state="absent")
+        assert evening.states() == {"Ann": "absent", "Ben": "here"}
+        evening.answer("Cleo")
+        assert evening.states()["Cleo"] == "waiting", "the pair has its place through Ben"
+
+    def test_other_event_of_the_pair_is_theirs_alone(self, evening: Evening) -> None:
+        other = league(evening.club, slug="other")
+        meeting = plan_meeting(by_tests(), other, day=EVENING)
+        state_own_attendance(evening.operation("Ann"), meeting, state="expected")
+        assert Attendance.objects.get(meeting=meeting).player == evening.players["Ann"]
+
+    def test_pages_say_that_places_are_for_pairs(self, evening: Evening, cast: Cast) -> None:
+        evening.answer("Ann", "Cleo")
+        text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+        assert text.startswith("1 place for pairs, 1 waiting. Players: 2 coming, 0 later")
+        path = f"/clubs/riverside/events/league/meetings/{EVENING}/change"
+        assert "Places for pairs" in text_of(cast.client("dirk").get(path))
+        client = Client()
+        client.force_login(evening.users["Ben"])
+        path = f"/clubs/riverside/events/league/meetings/{EVENING}/coming"
+        with time_machine.travel(evening.now, tick=False):
+            assert "Ann gave this answer. Your answer is also that of Ann." in text_of(
+                client.get(path)
+            )
+            (own,) = client.get("/api/v1/me").json()["evenings"]
+        ann = evening.players["Ann"].player_id
+        assert (own["partners"], own["answered_by"]) == ([ann], ann)

@@ -179,6 +179,15 @@ class Settings:
             "n",
         ),
     )
+    members_first: bool = flag(
+        "game",
+        _("Members get a place before guests"),
+        help=_(
+            "On the waiting list, members who answered while they could withdraw are before "
+            "guests. Nobody loses a place."
+        ),
+        sentence=_("Members get a place before guests"),
+    )
     primary: str = choice("ranking", _("Ranked by"), *(Card(key, "") for key in PRIMARIES))
     placement: Mapping[str, Sequence[int]] = other(lambda: PLACEMENT, "ranking", check_placement)
     evening_ranking: str = choice(
@@ -515,7 +524,7 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
 """Names for several settings at once, each whole by itself: what is not named here is the default.
 `sheets` is what `import_sheets --create` makes."""
 
-OF_ATTENDANCE: Final = ("capacity", "withdraw_hours")
+OF_ATTENDANCE: Final = ("capacity", "withdraw_hours", "members_first")
 """Settings of who comes to an evening, which no preset changes."""
 
 PRESET_KEYS: Final = tuple(PRESETS)

@@ -6,15 +6,17 @@ place together, and wait as one.
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.selectors.attendance.excuses import withdraw_until
 
 COMING = (AttendanceState.EXPECTED, AttendanceState.LATE)
 HAVE_A_PLACE = Q(state__in=COMING, answer__in=COMING) | Q(state=AttendanceState.HERE)
@@ -62,12 +64,37 @@ def count_taken(meeting: Meeting) -> int:
 
 
 def list_waiting(meeting: Meeting) -> Sequence[Sequence[Attendance]]:
-    """Return who waits for each next place, in the order of the answers; one query."""
+    """Return who waits for each next place, in the order of the answers; one query.
+
+    Where members come before guests, members who answered before the time to withdraw are first.
+    The event and its club are loaded.
+    """
     rows = with_group(Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING))
+    members_first = settings_of(meeting.event).members_first
+    if members_first:
+        rows = rows.annotate(is_guest=_is_guest())
+    until = withdraw_until(meeting)
+    waiting = list(rows.select_related("player").order_by("answered_at", "pk"))
+    if members_first:
+        # The order of the answers stays among each of the two.
+        waiting.sort(key=lambda row: not _goes_before_guests(row, until))
     groups: dict[int, list[Attendance]] = defaultdict(list)
-    for row in rows.select_related("player").order_by("answered_at", "pk"):
+    for row in waiting:
         groups[row.group].append(row)
     return tuple(groups.values())
+
+
+def _is_guest() -> Q | Exists:
+    """Whether a player is a guest of the event, or of the evening."""
+    guests = EntrantMember.objects.filter(event=OuterRef("meeting__event"), entrant__guest=True)
+    return Q(guest=True) | Exists(guests.filter(player=OuterRef("player")))
+
+
+def _goes_before_guests(row: Any, until: datetime | None) -> bool:
+    if row.is_guest:
+        return False
+    answered_at = row.time_of_answer
+    return until is None or answered_at is None or answered_at < until
 
 
 def free_places(meeting: Meeting) -> int | None:

@@ -762,7 +762,7 @@ WITHOUT_SETTING: Final = (("evenings", _evenings),)
 """Section and function of sentences that follow from the evenings of an event, and no setting."""
 WITHOUT_RULE: Final = frozenset(
     {
-        *("round_minutes", "capacity", "withdraw_hours", "double_entry", "ladder"),
+        *("round_minutes", "capacity", "withdraw_hours", "members_first", "double_entry", "ladder"),
         "excused_points",
     }
 )

@@ -1,7 +1,7 @@
 """An evening has a number of places: who answers later waits, and moves up when one is free."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 import time_machine
@@ -27,6 +27,7 @@ from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
 from tournaments.services.clubs.members import unlink_player
 from tournaments.services.events.change_event import change_settings
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
@@ -423,3 +424,50 @@ class TestPairs:
             (own,) = client.get("/api/v1/me").json()["evenings"]
         ann = evening.players["Ann"].player_id
         assert (own["partners"], own["answered_by"]) == ([ann], ann)
+
+
+class TestMembersFirst:
+    """Ann has the place, and Dan, a guest of the evening, waits. Cleo is a guest of the event."""
+
+    @pytest.fixture
+    def evening(self, cast: Cast) -> Evening:
+        evening = Evening(cast, 1)
+        self.set(evening, members_first=True)
+        cleo = evening.players["Cleo"]
+        add_entrant(by_tests(), evening.event, kind="player", players=[cleo], guest=True)
+        evening.answer("Ann", "Dan")
+        Attendance.objects.filter(player=evening.players["Dan"]).update(guest=True)
+        return evening
+
+    def set(self, evening: Evening, **values: object) -> None:
+        change_settings(evening.operation(), evening.event, values=values)
+        evening.event.refresh_from_db()
+
+    def test_members_stand_before_guests_of_the_event_and_of_the_evening(
+        self, evening: Evening
+    ) -> None:
+        evening.answer("Cleo", "Eva", "Ben")
+        assert evening.waiting() == {"Eva": 1, "Ben": 2, "Dan": 3, "Cleo": 4}
+        evening.answer("Ann", state="absent")
+        assert evening.states()["Eva"] == "expected"
+        assert evening.waiting() == {"Ben": 1, "Dan": 2, "Cleo": 3}
+
+    def test_guest_moves_up_when_no_member_waits_and_keeps_the_place(
+        self, evening: Evening
+    ) -> None:
+        evening.answer("Ann", state="absent")
+        evening.answer("Eva")
+        assert evening.states()["Dan"] == "expected", "a member displaces nobody"
+        assert evening.waiting() == {"Eva": 1}
+
+    def test_without_the_setting_the_order_is_that_of_the_answers(self, evening: Evening) -> None:
+        self.set(evening, members_first=False)
+        evening.answer("Cleo", "Eva")
+        assert evening.waiting() == {"Dan": 1, "Cleo": 2, "Eva": 3}
+
+    def test_members_are_before_guests_until_the_time_to_withdraw(self, evening: Evening) -> None:
+        self.set(evening, withdraw_hours=24)
+        change_meeting(evening.operation(), evening.meeting, at=time(19, 30))
+        evening.now = datetime(2025, 11, 12, 19, 29, 58, tzinfo=UTC)
+        evening.answer("Eva", "Ben")
+        assert evening.waiting() == {"Eva": 1, "Dan": 2, "Ben": 3}

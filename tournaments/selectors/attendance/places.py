@@ -5,18 +5,20 @@ place together, and wait as one.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
-from tournaments.models.rounds import Attendance, AttendanceState, Meeting
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.selectors.attendance.excuses import withdraw_until
+from tournaments.selectors.events.meetings import MEETS, club_day
 
 COMING = (AttendanceState.EXPECTED, AttendanceState.LATE)
 HAVE_A_PLACE = Q(state__in=COMING, answer__in=COMING) | Q(state=AttendanceState.HERE)
@@ -84,7 +86,7 @@ def list_waiting(meeting: Meeting) -> Sequence[Sequence[Attendance]]:
     return tuple(groups.values())
 
 
-def _is_guest() -> Q | Exists:
+def _is_guest() -> Combinable:
     """Whether a player is a guest of the event, or of the evening."""
     guests = EntrantMember.objects.filter(event=OuterRef("meeting__event"), entrant__guest=True)
     return Q(guest=True) | Exists(guests.filter(player=OuterRef("player")))
@@ -103,6 +105,42 @@ def free_places(meeting: Meeting) -> int | None:
     if places is None:
         return None
     return max(0, places - count_taken(meeting))
+
+
+def with_taken(meetings: QuerySet[Meeting]) -> QuerySet[Any]:
+    """Annotate `n_taken`: how many places of an evening somebody has."""
+    rows = with_group(Attendance.objects.filter(HAVE_A_PLACE, meeting=OuterRef("pk")))
+    counts = rows.order_by().values("meeting").annotate(n=Count("group", distinct=True))
+    return meetings.annotate(n_taken=Coalesce(Subquery(counts.values("n")), 0))
+
+
+def free_to_answer(meeting: Meeting, n_taken: int, *, now: datetime) -> int | None:
+    """Return how many places an evening has for new answers; None without a limit.
+
+    None too where nobody is asked: once it has begun or is over, if it is cancelled, and where
+    nobody gathers. The event, its club and `state_now` are loaded; no query.
+    """
+    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
+    places = capacity_of(meeting)
+    is_asked = state == MeetingState.PLANNED and meeting.gathers
+    if places is None or not is_asked or meeting.event.state not in MEETS:
+        return None
+    if meeting.date < club_day(meeting.event.club, now):
+        return None
+    return max(0, places - n_taken)
+
+
+def list_free_to_answer(meetings: Collection[Meeting], *, now: datetime) -> Mapping[int, int]:
+    """Return `free_to_answer` of evenings by their keys, without those that have none.
+
+    One query, and none if no evening has a limit.
+    """
+    limited = {row.pk: row for row in meetings if free_to_answer(row, 0, now=now) is not None}
+    if not limited:
+        return {}
+    taken = with_taken(Meeting.objects.filter(pk__in=limited)).values_list("pk", "n_taken")
+    free = {pk: free_to_answer(limited[pk], n_taken, now=now) for pk, n_taken in taken}
+    return {pk: places for pk, places in free.items() if places is not None}
 
 
 def has_place_for_another(meeting: Meeting) -> bool:

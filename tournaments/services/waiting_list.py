@@ -7,7 +7,7 @@ Locks: the caller holds the event's row. Whatever takes, frees or adds places ho
 two answers for the last place are one place and one who waits.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tournaments.domain.notices import Recipients
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
@@ -50,6 +50,12 @@ def move_up(op: Operation, meeting: Meeting) -> list[Attendance]:
         note_attendance(op, row, TAKE, facts)
     _tell(op, meeting, moved)
     return moved
+
+
+def move_up_at(op: Operation, meetings: Iterable[Meeting]) -> None:
+    """Give free places of evenings, where somebody waits; the caller holds their events' rows."""
+    for meeting in meetings:
+        move_up(op, meeting)
 
 
 def _tell(op: Operation, meeting: Meeting, moved: list[Attendance]) -> None:

@@ -396,7 +396,7 @@ class MeetingViewSet(ResourceViewSet):
         remove_meeting(op, meeting, anyway=text == "true", based_on=body["based_on"])
         return meeting
 
-    def get_queryset(self, state: str = "") -> QuerySet[Any]:
+    def get_queryset(self, state: str = "") -> QuerySet[Meeting]:
         meetings = with_taken(meetings_of(self.parent)).select_related("event__club")
         rounds = Prefetch("rounds", rounds_of(self.parent))
         return limited(meetings.prefetch_related(rounds), state_now=state)

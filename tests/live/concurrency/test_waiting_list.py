@@ -18,6 +18,7 @@ from tournaments.selectors.attendance.places import waiting_numbers
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.operations import Operation
+from tournaments.services.people.erase_player import erase_player
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.pg
@@ -109,3 +110,22 @@ def test_two_partners_who_answer_differently_at_once_have_the_answer_of_one(
             rows = dict(Attendance.objects.values_list("player__name", "state"))
             assert (rows["Ada"], rows["Cy"]) == (rows["Bo"], rows["Di"])
             Attendance.objects.all().delete()
+
+
+def test_place_of_who_is_erased_is_given_once_while_others_answer(
+    within: Within, meeting: Meeting
+) -> None:
+    with within():
+        for at, name in enumerate(("Ada", "Bo", "Cy")):
+            answer(meeting, name, seconds=at)()
+        ada = Player.objects.get(name="Ada")
+        actions: list[Action] = [
+            partial(erase_player, by_tests(NOW), ada, confirmed=ada.player_id, reason="Asked."),
+            answer(meeting, "Bo", "absent", 10),
+            answer(meeting, "Di", seconds=11),
+            answer(meeting, "Ed", seconds=12),
+        ]
+    assert within.at_once(*actions) == []
+    with within():
+        found = states(meeting)
+        assert (found.count("expected"), found.count("waiting")) == (2, 1)

@@ -6,7 +6,7 @@ place together, and wait as one.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -48,6 +48,14 @@ def list_partners(event: Event, player: Player) -> Sequence[Player]:
     groups = groups.exclude(entrant__kind=EntrantKind.PLAYER)
     partners = Player.objects.filter(entries_in_events__entrant__in=groups.values("entrant"))
     return tuple(partners.exclude(pk=player.pk).order_by("sort_key", "player_id"))
+
+
+def list_evenings_ahead(players: Collection[Player], now: datetime) -> QuerySet[Meeting]:
+    """Return the evenings that may still be ahead at which something is stated of players."""
+    # Yesterday's by UTC may be today's where a club is.
+    ahead = Meeting.objects.filter(date__gte=now.date() - timedelta(days=1))
+    answered = ahead.filter(attendance__player__in=players).distinct()
+    return answered.select_related("event__club").order_by("event", "pk")
 
 
 def with_group(rows: QuerySet[Attendance]) -> QuerySet[Any]:
@@ -107,7 +115,7 @@ def free_places(meeting: Meeting) -> int | None:
     return max(0, places - count_taken(meeting))
 
 
-def with_taken(meetings: QuerySet[Meeting]) -> QuerySet[Any]:
+def with_taken(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
     """Annotate `n_taken`: how many places of an evening somebody has."""
     rows = with_group(Attendance.objects.filter(HAVE_A_PLACE, meeting=OuterRef("pk")))
     counts = rows.order_by().values("meeting").annotate(n=Count("group", distinct=True))
@@ -138,8 +146,10 @@ def list_free_to_answer(meetings: Collection[Meeting], *, now: datetime) -> Mapp
     limited = {row.pk: row for row in meetings if free_to_answer(row, 0, now=now) is not None}
     if not limited:
         return {}
-    taken = with_taken(Meeting.objects.filter(pk__in=limited)).values_list("pk", "n_taken")
-    free = {pk: free_to_answer(limited[pk], n_taken, now=now) for pk, n_taken in taken}
+    free = {}
+    for row in with_taken(Meeting.objects.filter(pk__in=limited)):
+        n_taken = row.n_taken  # type: ignore[attr-defined]  # annotated
+        free[row.pk] = free_to_answer(limited[row.pk], n_taken, now=now)
     return {pk: places for pk, places in free.items() if places is not None}
 
 

@@ -29,6 +29,7 @@ from tournaments.services.clubs.members import unlink_player
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
+from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
@@ -171,6 +172,28 @@ def test_place_that_an_erasure_frees_goes_to_who_waits_with_the_next_answer(
     assert evening.states() == {"Ben": "absent", "Dan": "expected"}
     evening.answer("Eva")
     assert evening.states()["Eva"] == "expected", "one is free, and nobody waits for it"
+
+
+@pytest.mark.parametrize("enters", [True, False])
+def test_place_of_who_is_erased_is_given_at_once(evening: Evening, *, enters: bool) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    ann = evening.players["Ann"]
+    if enters:
+        add_entrant(by_tests(), evening.event, kind="player", players=[ann])
+    ann.refresh_from_db()
+    erase_player(evening.operation(), ann, confirmed=ann.player_id, reason="Asked.")
+    assert evening.states() == {"Ben": "expected", "Cleo": "expected", "Dan": "waiting"}
+    assert Notice.objects.filter(user=evening.users["Cleo"]).count() == 1
+
+
+def test_place_of_a_second_name_is_given_at_once(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    source, target = evening.players["Ann"], evening.players["Ben"]
+    source.refresh_from_db()
+    target.refresh_from_db()
+    unlink_player(by_tests(), source)
+    merge_players(evening.operation(), source, target=target)
+    assert evening.states() == {"Ben": "expected", "Cleo": "expected", "Dan": "waiting"}
 
 
 @pytest.mark.parametrize("waits_first", [True, False])

@@ -35,6 +35,7 @@ from tournaments.selectors.attendance.own_evenings import (
     own_later_evenings,
     own_next_evenings,
 )
+from tournaments.selectors.attendance.own_fill_ins import list_fill_in_offers
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events import events
@@ -51,6 +52,7 @@ from tournaments.selectors.people.own_tables import (
     list_open_disputes,
     list_own_events,
     list_own_places,
+    reason_of_place,
 )
 from tournaments.selectors.standings.result_notes import list_recent_notes
 from tournaments.selectors.waiting import group_waiting, list_own_waiting
@@ -128,6 +130,8 @@ def me(request: PageRequest) -> HttpResponse:
         for player in players
         for evening in own_later_evenings(events_for(request.actor), player, own_evenings, now=now)
     ]
+    tonight = {row.event.pk for row in own_evenings if row.is_today}
+    places = list_own_places(events, players, tonight=tonight)
     unlinked = [club for club in clubs if club.player is None]
     to_answer = [row for row in own_evenings if row.is_unanswered]
     asked = main_challenge(challenge for _ladder, challenge in [*to_confirm, *challenges])
@@ -141,9 +145,8 @@ def me(request: PageRequest) -> HttpResponse:
         "clubs": clubs,
         "is_several": len(clubs) > 1,
         "players": players,
-        "places": list_own_places(
-            events, players, tonight={row.event.pk for row in own_evenings if row.is_today}
-        ),
+        "places": [(place, reason_of_place(place)) for place in places],
+        "fill_ins": list_fill_in_offers([*own_evenings, *later], now=now),
         "own_results": own_results,
         "tables": tables,
         "to_answer": to_answer,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime
 from functools import wraps
 from itertools import islice
 from typing import Any, ClassVar, cast
@@ -37,14 +36,13 @@ from tournaments.selectors.access.personal_links import (
     person_with_mail,
     personal_path,
 )
-from tournaments.selectors.attendance.fill_ins import open_own_fill_in
 from tournaments.selectors.attendance.own_evenings import (
-    OwnEvening,
     evening_of_player,
     evenings_to_check_in,
     own_later_evenings,
     own_next_evenings,
 )
+from tournaments.selectors.attendance.own_fill_ins import list_fill_in_offers
 from tournaments.selectors.clubs.clubs import note_actor
 from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
@@ -58,21 +56,16 @@ from tournaments.selectors.notices.notice_text import KIND_LABELS
 from tournaments.selectors.people.own_results import list_own_evening_results
 from tournaments.selectors.people.own_tables import (
     MOST_PLACES,
-    OwnPlace,
     events_of_person,
     list_last_results,
     list_own_events,
     list_own_places,
+    reason_of_place,
 )
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.result_notes import find_own_entrant, list_recent_notes
-from tournaments.selectors.standings.short_reasons import (
-    YOU,
-    progress_sentence,
-    short_reason_of,
-)
-from tournaments.selectors.standings.standings_view import PageQuery, standings_view
+from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.clubs.personal_links import (
     ACTIONS,
@@ -196,11 +189,11 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "later": own_later_evenings(readable, player, evenings, now=now),
         "may_check_in": bool(to_check_in),
         "waits_for_table": not tables and any(evening.waits_for_table for evening in evenings),
-        "wanted": _wanted(link, evenings, now),
+        "wanted": next(iter(list_fill_in_offers(evenings, now=now, link=link)), None),
         "tables": tables,
         "is_several": len(evenings) > 1,
         "own_results": list_own_evening_results(events, [player], now=now),
-        "places": [(place, *_progress_and_why(place)) for place in places],
+        "places": [(place, reason_of_place(place)) for place in places],
         "results": list_last_results(events, [player.pk]),
         "contact": contact,
         "address": _masked(contact.email),
@@ -242,17 +235,6 @@ def my_values(request: PageRequest, link: PersonalLink, event: str) -> HttpRespo
         **own_notes(request.actor, row, entrant.code),
     }
     return render_form(request, "people/my_values.html", context, form)
-
-
-def _wanted(
-    link: PersonalLink, evenings: Sequence[OwnEvening], now: datetime
-) -> dict[str, str | int] | None:
-    """Return where the person answers the first part of the evening that asks for more players."""
-    for evening in evenings:
-        request = None if evening.state else open_own_fill_in(evening.meeting, link, now=now)
-        if request is not None:
-            return request
-    return None
 
 
 @person_page((state_own_attendance, AttendanceAnswerForm))
@@ -421,18 +403,6 @@ def _context(request: PageRequest, link: PersonalLink) -> dict[str, Any]:
 def _token(request: HttpRequest) -> str:
     match = request.resolver_match
     return str(match.kwargs["token"]) if match is not None else ""
-
-
-def _progress_and_why(place: OwnPlace) -> tuple[str, str]:
-    """Return whether a person is through, and why they have their place, as the standings say."""
-    publication = None if place.is_ladder or not place.place else current_publication(place.event)
-    if publication is None:
-        return "", ""
-    view = standings_view(publication, page_query=PageQuery(entrant_id=place.code))
-    row = view.row_of(place.code)
-    if row is None:
-        return "", ""
-    return progress_sentence(row), short_reason_of(publication.document, row, YOU)
 
 
 def _masked(email: str) -> str:

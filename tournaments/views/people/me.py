@@ -59,6 +59,7 @@ from tournaments.selectors.waiting import group_waiting, list_own_waiting
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
+from tournaments.views.hands.phone_queue import KEEP_HEADER
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest, account_hint
@@ -166,7 +167,9 @@ def me(request: PageRequest) -> HttpResponse:
         "is_new": bool(players) and not (events or tables or results),
         "notices": list(notice_lines(list_unread_notices(request.actor.user_id or 0)[:5])),
     }
-    return render(request, "people/me.html", context)
+    response = render(request, "people/me.html", context)
+    response[KEEP_HEADER] = "yes"
+    return response
 
 
 def open_challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[JsonDict]:

@@ -82,6 +82,7 @@ from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.services.people.erase_player import ask_erasure
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.events.result_notes import ResultNoteForm, note_form, own_notes
+from tournaments.views.hands.phone_queue import KEEP_HEADER
 from tournaments.views.hands.score_sheet import tables_of_player
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import NO_INDEX, View, answer_once, declared_operation, runs
@@ -98,6 +99,7 @@ from tournaments.views.http.service_form import (
 from tournaments.views.ladders.challenge_forms import WrongResultForm
 from tournaments.views.ladders.challenges import DISPUTED, done_message
 from tournaments.views.ladders.ladders import challenges_for_reader
+from tournaments.views.offline.pwa import app_manifest
 from tournaments.views.people.me import AttendanceAnswerForm, said_of
 
 
@@ -205,7 +207,21 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "challenges": list(_open_challenges(request, events)),
         "is_open_club": player.club.is_public,
     }
-    return render_form(request, "people/my_evening.html", context, form)
+    response = render_form(request, "people/my_evening.html", context, form)
+    if request.method == "GET":
+        response[KEEP_HEADER] = "yes"
+    return response
+
+
+@person_page()
+def my_manifest(request: PageRequest, link: PersonalLink) -> HttpResponse:
+    """Answer with the manifest of the app that starts at a person's page, named like the club.
+
+    It holds the link, so that no cache may store it, as of every page of the link.
+    """
+    start = reverse("tournaments:my-evening", args=(_token(request),))
+    name = link.player.club.name
+    return app_manifest(start, name=name, short_name=name, scope=start)
 
 
 @person_page((send_result_note, ResultNoteForm))

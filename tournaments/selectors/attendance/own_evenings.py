@@ -44,6 +44,7 @@ from tournaments.selectors.attendance.excuses import (
 from tournaments.selectors.attendance.places import free_places, list_partners, waiting_numbers
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
+from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.change_log import find_answerer
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import (
@@ -167,7 +168,15 @@ class OwnEvening:
 
     @property
     def partner_names(self) -> str:
-        return listed_people([partner.name for partner in self.partners])
+        """The partners, as the reader of the event reads their names."""
+        column = name_column(self.event)
+        return listed_people([name_of(partner, column) for partner in self.partners])
+
+    @property
+    def answerer_name(self) -> str:
+        if self.answered_by is None:
+            return ""
+        return name_of(self.answered_by, name_column(self.event))
 
     @property
     def day(self) -> date:

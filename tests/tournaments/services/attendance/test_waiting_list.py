@@ -13,7 +13,7 @@ from tests.support.builders import by_tests, hand, league, link, pairs, players,
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
-from tournaments.models.clubs import Membership
+from tournaments.models.clubs import Membership, Player
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Change
@@ -22,6 +22,7 @@ from tournaments.selectors.attendance.attendance_list import attendance_of, head
 from tournaments.selectors.attendance.own_evenings import evening_of_player
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.notices.notice_text import notice_text
+from tournaments.selectors.people.own_tables import events_of_person
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
@@ -393,6 +394,17 @@ class TestPairs:
         assert own.answered_by is None
         own = evening_of_player(evening.meeting, evening.players["Ann"], now=evening.now)
         assert own.answered_by == evening.players["Ben"]
+
+    def test_partner_by_a_personal_link_reads_the_name_that_the_club_shows(
+        self, evening: Evening
+    ) -> None:
+        evening.answer("Ann")
+        Player.objects.filter(pk=evening.players["Ann"].pk).update(public_name="Player 1")
+        ben = evening.players["Ben"]
+        for event, name in ((evening.event, "Ann"), (events_of_person(ben).get(), "Player 1")):
+            event.role = "player" if name == "Ann" else "public"  # type: ignore[attr-defined]  # annotated
+            own = evening_of_player(meeting_on(event, EVENING), ben, now=evening.now)
+            assert (own.partner_names, own.answerer_name) == (name, name)
 
     def test_player_alone_has_no_partner(self, evening: Evening) -> None:
         evening.answer("Eva")

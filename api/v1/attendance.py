@@ -72,7 +72,7 @@ class AttendanceSerializer(OutputSerializer):
     )
     excused = serializers.BooleanField(
         source="excuse.is_excused",
-        help_text="Whether the player is excused: absent, and answered so before it began, or "
+        help_text="Whether the player is excused: absent, and answered so in time, or "
         "by a director's word.",
     )
     excused_by_director = serializers.BooleanField(
@@ -81,8 +81,8 @@ class AttendanceSerializer(OutputSerializer):
     )
     answered_late = serializers.BooleanField(
         source="excuse.is_late",
-        help_text="Whether the player is absent and answered so after it began, which excuses "
-        "nobody.",
+        help_text="Whether the player is absent and answered so after the time to withdraw or, "
+        "without one (setting `withdraw_hours`), after it began, which excuses nobody.",
     )
     entered = serializers.BooleanField(
         source="is_entered",

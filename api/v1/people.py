@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,13 +17,14 @@ from api.resources import ResourceViewSet, changes, reads
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField
 from api.serializers.strict_serializers import StrictSerializer
+from api.v1.fields import MomentField, StringListField
 from tournaments.domain.notices import DEFAULTS
 from tournaments.models.access import Scope
 from tournaments.models.clubs import Role
 from tournaments.models.notices import NotificationChoice
 from tournaments.models.rounds import AttendanceState
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.own_evenings import own_next_evenings
+from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
 from tournaments.selectors.clubs.members import account_name
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.notices.notifications import (
@@ -91,16 +93,36 @@ class OwnEveningSerializer(OutputSerializer):
         source="excuse.is_excused",
         default=None,
         allow_null=True,
-        help_text="Whether the player is excused; null where an excused evening gives nothing, or "
-        "the player is not absent.",
+        help_text="Whether the player is excused; null where an excused evening gives nothing and "
+        "the answer was in time, or the player is not absent.",
     )
     answered_late = serializers.BooleanField(
         source="excuse.is_late",
         default=None,
         allow_null=True,
-        help_text="Whether the player answered after the evening had begun, which excuses nobody; "
+        help_text="Whether the player answered after `withdraw_until` or, without it, after the "
+        "evening had begun, which excuses nobody; "
         "null as `excused`.",
     )
+    withdraw_until = MomentField(
+        allow_null=True,
+        help_text="Until when `absent` is in time; later it is late and excuses nobody. Null: "
+        "until the evening begins (setting `withdraw_hours`).",
+    )
+    partners = serializers.SerializerMethodField(
+        help_text="Numbers of the others of the player's pair or team, who have the same answer."
+    )
+    answered_by = serializers.CharField(
+        source="answered_by.player_id",
+        default=None,
+        allow_null=True,
+        help_text="Number of the partner who gave the answer; null if none of them did.",
+    )
+
+    @extend_schema_field(StringListField())
+    def get_partners(self, evening: OwnEvening) -> list[str]:
+        """Return the numbers of the player's partners."""
+        return [partner.player_id for partner in evening.partners]
 
 
 class MeSerializer(OutputSerializer):

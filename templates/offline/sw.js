@@ -1,12 +1,13 @@
 // The service worker: the host's page opens without a signal, and what waits is sent when there is
 // one. It keeps the files that the page is made of, the page of each table that somebody enters hands
-// at, the table's sheet and the attendance of an evening (as the answer's header allows), and nothing else of
-// anybody's.
+// at, the table's sheet and the attendance of an evening, the page of a personal link and *Me* (as the answer's
+// header allows), and nothing else of anybody's.
 "use strict";
 
 const site = {{ site|safe }};
 const FILES = `blacklady-files-${site.version}`;
 const PAGES = "blacklady-pages";
+const OWN = "blacklady-own";
 const PATIENCE_MS = 4000;
 const LONGEST_MS = 7 * 24 * 3600 * 1000;
 const KEPT_AT = "X-Kept-At";
@@ -28,7 +29,7 @@ async function keepFile(url) {
 self.addEventListener("activate", (event) => {
   const drop = async () => {
     for (const name of await caches.keys()) {
-      if (name.startsWith("blacklady-") && name !== FILES && name !== PAGES) await caches.delete(name);
+      if (name.startsWith("blacklady-") && ![FILES, PAGES, OWN].includes(name)) await caches.delete(name);
     }
     await self.clients.claim();
   };
@@ -40,6 +41,11 @@ const DESK = /\/tables\/[^/]+\/hands\/new$/;
 const isDesk = (url) => DESK.test(url.pathname);
 const isSheet = (url) => /\/events\/[^/]+\/tables\/[^/]+$/.test(url.pathname);
 const isAttendance = (url) => /\/meetings\/[^/]+\/attendance$/.test(url.pathname);
+// The pages of one person: that of a personal link, and *Me*.
+const PERSON = /^\/my\/(?!confirm\/)[^/]+/;
+const isOwn = (url) => url.pathname === site.me || PERSON.exec(url.pathname)?.[0] === url.pathname;
+const isKeepable = (url) => isDesk(url) || isSheet(url) || isAttendance(url) || isOwn(url);
+const cacheOf = (url) => caches.open(isOwn(url) ? OWN : PAGES);
 const sheetOf = (url) => new URL(url.href.replace(/\/hands\/new$/, ""));
 const withoutQuery = (url) => url.origin + url.pathname;
 
@@ -60,16 +66,24 @@ const isFile = (response) => response.ok && !response.headers.get("Content-Type"
 // Keep a table's page as long as the site's answer says so; any other answer of the site drops it.
 async function keep(url, response) {
   if (url.search) return;
-  const pages = await caches.open(PAGES);
-  if (response.ok && response.headers.has(site.keep)) return pages.put(url.href, dated(response));
-  if (await isOurs(url, response)) await pages.delete(url.href);
+  const pages = await cacheOf(url);
+  if (response.ok && response.headers.has(site.keep)) return pages.put(withoutQuery(url), dated(response));
+  if (await isOurs(url, response)) await pages.delete(withoutQuery(url));
 }
 
 // The age of a kept page is counted by one clock, this device's: it may differ from the server's by days.
 async function kept(url) {
-  const found = await (await caches.open(PAGES)).match(withoutQuery(url));
+  const found = await (await cacheOf(url)).match(withoutQuery(url));
   const is_old = found && Date.now() - Number(found.headers.get(KEPT_AT)) > LONGEST_MS;
-  return is_old ? undefined : found;
+  if (!found || is_old) return undefined;
+  return isOwn(url) ? marked(found) : found;
+}
+
+// A page of a person says that it is a copy, and of when.
+async function marked(response) {
+  const text = await response.text();
+  const at = `id="own-page" data-kept-at="${Number(response.headers.get(KEPT_AT))}"`;
+  return new Response(text.replace('id="own-page"', at), { status: response.status, headers: response.headers });
 }
 
 function dated(response) {
@@ -123,10 +137,12 @@ self.addEventListener("fetch", (event) => {
     const asked = fetch(event.request); // a table was left, or another one opened
     event.respondWith(asked);
     event.waitUntil(asked.then(() => tidy([])).catch(() => {}));
+  } else if (event.request.method === "POST" && event.request.mode === "navigate") {
+    answered(event, url);
   } else if (event.request.method !== "GET") {
     return;
   } else if (event.request.mode === "navigate") {
-    if (isDesk(url) || isSheet(url) || isAttendance(url)) event.respondWith(keepable(event, url));
+    if (isKeepable(url)) event.respondWith(keepable(event, url));
     else event.respondWith(fetch(event.request).catch(() => caches.match(site.page)));
   } else if (site.files.includes(url.pathname)) {
     const find = () => caches.match(url.href);
@@ -135,17 +151,33 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
+// An answer that a person sends from their own page and that does not arrive: the page says so. Whoever signs
+// in may be somebody else: what was kept of *Me* goes.
+function answered(event, url) {
+  const isFromMe = event.request.referrer === url.origin + site.me;
+  const page = PERSON.exec(url.pathname)?.[0] ?? (isFromMe ? site.me : undefined);
+  if (url.pathname.startsWith(site.accounts)) {
+    event.waitUntil(caches.open(OWN).then((own) => own.delete(site.me)));
+  } else if (page) {
+    event.respondWith(fetch(event.request).catch(() => Response.redirect(`${page}#not-sent`, 303)));
+  }
+}
+
 // Whoever signs out leaves no page behind, and no hand but those that still wait to be sent.
 async function forget() {
   await caches.delete(PAGES);
+  await caches.delete(OWN);
   await self.outbox.sweep(true);
   await self.outbox.dropDrafts();
 }
 
 // Ask for the kept pages again: a link that was revoked or a round that closed takes its page along.
 async function tidy(addresses) {
-  const pages = await caches.open(PAGES);
-  const there = (await pages.keys()).map((request) => request.url);
+  const there = [];
+  for (const name of [PAGES, OWN]) {
+    const pages = await caches.open(name);
+    there.push(...(await pages.keys()).map((request) => request.url));
+  }
   for (const address of new Set([...there, ...addresses])) {
     try {
       await keepFresh(new URL(address));

@@ -107,7 +107,8 @@ ALIKE: Mapping[str, str] = {
 WITHOUT = frozenset({
     "end-evening", "send-result-now", "import-likely", "import-answers", "player-alias",
     "hints", "paper-sheets", "start-tonight",
-    "clubs", "service-worker", "manifest", "on-this-phone", "theme", "open-link", "variants",
+    "clubs", "service-worker", "manifest", "me-manifest", "my-manifest", "on-this-phone", "theme",
+    "open-link", "variants",
     "compare", "variant", "event-rules", "snapshot", "new-club", "players", "add-players",
     "added-players", "house-rules", "new-house-rules", "house-rule", "change-house-rules",
     "archive-house-rules", "house-difference", "house-version", "house-card",

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import Count
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.utils.xmlutils import SimplerXMLGenerator
 from icalendar import Calendar
 from icalendar import Event as CalendarEvent
@@ -22,6 +22,7 @@ from tournaments.models.events import Event
 from tournaments.models.jobs import CHALLENGE_DEADLINE, FINALISE, FINALISE_ROUND, Deadline
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState
 from tournaments.models.rounds import AttendanceState, Meeting, MeetingState, Round, Sitting
+from tournaments.selectors.attendance.places import list_free_to_answer
 from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.events.meetings import meetings_of_events, own_answers
 from tournaments.selectors.ladders.challenges import member_names
@@ -76,9 +77,10 @@ def meeting_entries(
     players: Collection[Player] = (),
     own_page: tuple[str, ...] = (),
 ) -> Sequence[CalendarEntry]:
-    """Return the meetings of events.
+    """Return the meetings of events, without `players` with the places that are free.
 
-    Two queries, one more for the answers of `players`, one more for each club that hides names.
+    Two queries, one more for the answers of `players` or for free places, one more for each club
+    that hides names.
 
     Args:
         own_page: the page of every evening, in the calendar of one person.
@@ -86,6 +88,7 @@ def meeting_entries(
     meetings = meetings_of_events(events, now)
     lengths = _usual_lengths(events, meetings)
     answers = own_answers(meetings, players) if players else {}
+    free = {} if players else list_free_to_answer(meetings, now=now)
     redactions: dict[int, Callable[[str], str]] = {}
     entries = []
     for meeting in meetings:
@@ -97,6 +100,8 @@ def meeting_entries(
         answer = answers.get(meeting.pk, "") if players else None
         length = lengths.get(meeting.event_id, USUAL_LENGTH)
         entry = _meeting(meeting, answer, reason, length)
+        if meeting.pk in free:
+            entry = replace(entry, description=_free_places(free[meeting.pk]))
         entries.append(replace(entry, page=own_page or entry.page))
     return entries
 
@@ -206,6 +211,12 @@ def _meeting(meeting: Meeting, answer: str | None, reason: str, length: timedelt
         changed_at=meeting.changed_at or event.created_at,
         is_cancelled=is_cancelled,
     )
+
+
+def _free_places(n: int) -> str:
+    if not n:
+        return _("All places are taken. A new answer is on the waiting list.")
+    return ngettext("%(n)s place free.", "%(n)s places free.", n) % {"n": n}
 
 
 def _answered(answer: str | None) -> str:

@@ -159,8 +159,34 @@ class Settings:
         "game",
         _("Places at each evening"),
         most=999,
-        help=_("Later answers go on a waiting list, and move up. 0: everybody can come."),
+        help=_(
+            "Later answers go on a waiting list, and move up. In an event of pairs or teams a "
+            "place is for a pair or a team. 0: everybody can come."
+        ),
         sentence=ngettext_lazy("%(n)s place at each evening", "%(n)s places at each evening", "n"),
+    )
+    withdraw_hours: int = number(
+        "game",
+        _("Hours before an evening until which players may withdraw"),
+        most=168,
+        help=_(
+            "Later answers are shown as late, and do not excuse. Only for evenings with a time. "
+            "0: until the evening begins."
+        ),
+        sentence=ngettext_lazy(
+            "Players may withdraw until %(n)s hour before an evening",
+            "Players may withdraw until %(n)s hours before an evening",
+            "n",
+        ),
+    )
+    members_first: bool = flag(
+        "game",
+        _("Members get a place before guests"),
+        help=_(
+            "On the waiting list, members who answered while they could withdraw are before "
+            "guests. Nobody loses a place."
+        ),
+        sentence=_("Members get a place before guests"),
     )
     primary: str = choice("ranking", _("Ranked by"), *(Card(key, "") for key in PRIMARIES))
     placement: Mapping[str, Sequence[int]] = other(lambda: PLACEMENT, "ranking", check_placement)
@@ -498,6 +524,9 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
 """Names for several settings at once, each whole by itself: what is not named here is the default.
 `sheets` is what `import_sheets --create` makes."""
 
+OF_ATTENDANCE: Final = ("capacity", "withdraw_hours", "members_first")
+"""Settings of who comes to an evening, which no preset changes."""
+
 PRESET_KEYS: Final = tuple(PRESETS)
 
 
@@ -600,7 +629,7 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
     settings = read_settings(stored_settings(PRESETS[preset]))
     if over is None:
         return settings
-    of_event = ("double_entry", "start_totals", "round_minutes", "capacity", "min_third")
+    of_event = ("double_entry", "start_totals", "round_minutes", *OF_ATTENDANCE, "min_third")
     return replace(settings, **{key: getattr(over, key) for key in of_event})
 
 

@@ -1,12 +1,13 @@
 """The waiting list of an evening, and the log of its attendance.
 
-Who waits for a place at an evening moves up, in the order of the answers.
+Who waits for a place at an evening moves up, in the order of the answers. A pair or a team has one
+place, and moves up as one.
 
 Locks: the caller holds the event's row. Whatever takes, frees or adds places holds it too, so that
 two answers for the last place are one place and one who waits.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tournaments.domain.notices import KIND_OF, Recipients, personal_kind
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
@@ -29,14 +30,13 @@ def move_up(op: Operation, meeting: Meeting) -> list[Attendance]:
 
     Nobody moves up once the evening has begun: who is in the hall then is checked in by the host.
     """
-    waiting = list(list_waiting(meeting).select_related("player"))
+    waiting = list_waiting(meeting)
     if not waiting:
         return []
     current = with_state(Meeting.objects.filter(pk=meeting.pk)).first()
     if current is None or current.state_now != MeetingState.PLANNED:  # type: ignore[attr-defined]  # annotated
         return []
-    free = free_places(meeting)
-    moved = waiting if free is None else waiting[:free]
+    moved = [row for rows in waiting[: free_places(meeting)] for row in rows]
     mailed = _mailed(op, meeting, moved)
     for row in moved:
         row.meeting = meeting
@@ -67,6 +67,12 @@ def _mailed(op: Operation, meeting: Meeting, moved: list[Attendance]) -> set[int
         by_mail.add(accounts[op.actor.user_id])
     people = [row.player_id for row in moved if not row.player.user_id]
     return by_mail | set(find_mailable(people, personal_kind(PLACE_FREE)))
+
+
+def move_up_at(op: Operation, meetings: Iterable[Meeting]) -> None:
+    """Give free places of evenings, where somebody waits; the caller holds their events' rows."""
+    for meeting in meetings:
+        move_up(op, meeting)
 
 
 def _tell(op: Operation, meeting: Meeting, moved: list[Attendance]) -> None:

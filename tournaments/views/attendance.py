@@ -38,7 +38,7 @@ from tournaments.selectors.attendance.attendance_list import (
     head_count_in_words,
     player_of_meeting,
 )
-from tournaments.selectors.attendance.excuses import counts_excuses
+from tournaments.selectors.attendance.excuses import counts_excuses, withdraw_until
 from tournaments.selectors.attendance.fill_ins import (
     MOST_NAMES,
     comes_as_fill_in,
@@ -334,6 +334,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_cancelled": is_cancelled,
         "takes_statements": takes_statements,
         "counts_excuses": counts_excuses(event),
+        "withdraw_until": withdraw_until(meeting),
         "not_entered": list_not_entered(meeting) if may_manage else (),
         "add_not_entered": add_not_entered_path(meeting),
         "untold": list_untold(meeting),

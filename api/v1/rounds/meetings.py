@@ -58,6 +58,7 @@ from tournaments.models.rounds import (
     SitOutReason,
 )
 from tournaments.policy import Actor
+from tournaments.selectors.attendance.places import count_taken, free_to_answer, with_taken
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.evening_series import DateState, SeriesDate, count_changes
@@ -96,7 +97,8 @@ _CAPACITY: Final[dict[str, Any]] = {
     "expected": f"0 to {MOST_CAPACITY}",
     "required": False,
     "allow_null": True,
-    "help_text": "How many people may come, 0: everybody; null: as the event's settings say.",
+    "help_text": "How many people may come, 0: everybody; null: as the event's settings say. In an "
+    "event of pairs or teams, how many of those.",
 }
 
 
@@ -133,9 +135,20 @@ class MeetingSerializer(OutputSerializer):
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds of the meeting.")
     capacity = serializers.IntegerField(
         allow_null=True,
-        help_text="How many people may come, 0: everybody; null: as the setting `capacity` of the "
-        "event says.",
+        help_text="How many people may come, in an event of pairs or teams how many of those, 0: "
+        "everybody; null: as the setting `capacity` of the event says.",
     )
+
+    free_places = serializers.SerializerMethodField(
+        help_text="How many places are free for new answers; null without a limit, and once the "
+        "evening has begun, is over or is cancelled."
+    )
+
+    @extend_schema_field(serializers.IntegerField(allow_null=True))
+    def get_free_places(self, meeting: Meeting) -> int | None:
+        """Return how many places are free."""
+        n_taken = meeting.n_taken  # type: ignore[attr-defined]  # annotated
+        return free_to_answer(meeting, n_taken, now=timezone.now())
 
     @extend_schema_field(IntegerListField())
     def get_rounds(self, meeting: Meeting) -> list[int]:
@@ -598,10 +611,13 @@ class MeetingViewSet(ResourceViewSet):
         return meeting
 
     def get_queryset(self, state: str = "") -> QuerySet[Meeting]:
-        return limited(
-            meetings_of(self.parent).prefetch_related(Prefetch("rounds", rounds_of(self.parent))),
-            state_now=state,
-        )
+        meetings = with_taken(meetings_of(self.parent)).select_related("event__club")
+        rounds = Prefetch("rounds", rounds_of(self.parent))
+        return limited(meetings.prefetch_related(rounds), state_now=state)
+
+    def get_row(self, result: Meeting) -> Meeting:
+        result.n_taken = count_taken(result)  # type: ignore[attr-defined]  # as `with_taken`
+        return result
 
     def get_object(self) -> Meeting:
         return meeting_with_rounds(self.parent, date_of(self.kwargs["day"]))

@@ -1,16 +1,21 @@
 """Meetings and their attendance over REST."""
 
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.support.answers import send_json
-from tests.support.builders import league, link, players
+from tests.support.builders import by_tests, league, link, players
 from tests.support.cast import Cast
 from tests.support.rest.requests import refusal
+from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
+from tournaments.services.rounds.meetings import plan_meeting
 
 E = "/api/v1/clubs/riverside/events/league"
 
@@ -87,6 +92,41 @@ def test_who_answers_beyond_the_places_waits(cast: Cast, day: str, piet: Client)
     )
     states = [row["state"] for row in host.get(f"{at}/attendance").json()["results"]]
     assert states == ["expected"] * 3, "without a limit nobody waits"
+
+
+def test_free_places_are_public_and_null_where_nobody_is_asked(cast: Cast, day: str) -> None:
+    dirk, at = cast.client("dirk"), f"{E}/meetings/{day}"
+    tag = {"If-Match": "*"}
+    assert Client().get(at).json()["free_places"] is None, "without a limit"
+    limited = send_json(dirk, "PATCH", at, {"capacity": 2}, **tag)
+    assert limited.json()["free_places"] == 2
+    for player, free in (("RL01", 1), ("RL02", 0)):
+        put(dirk, day, player, state="expected")
+        assert Client().get(at).json()["free_places"] == free
+    (listed,) = Client().get(f"{E}/meetings").json()["results"]
+    assert listed["free_places"] == 0
+    put(dirk, day, "RL02", state="absent")
+    assert Client().get(at).json()["free_places"] == 1
+    past = timezone.now().date() - timedelta(days=2)
+    moved = send_json(dirk, "PATCH", at, {"date": str(past)}, **tag)
+    assert moved.json()["free_places"] is None
+    gone = {"date": day, "state": "cancelled", "reason": "Flood."}
+    cancelled = send_json(dirk, "PATCH", f"{E}/meetings/{past}", gone, **tag)
+    assert cancelled.json()["free_places"] is None
+
+
+def test_list_of_meetings_needs_as_many_queries_for_many(cast: Cast, day: str) -> None:
+    event = Event.objects.get(slug="league")
+    counts = []
+    for n in (1, 5):
+        for at in range(n):
+            evening = date(2030 + n, 1, 1) + timedelta(days=at)
+            plan_meeting(by_tests(), event, day=evening, capacity=4)
+        with CaptureQueriesContext(connection) as queries:
+            rows = Client().get(f"{E}/meetings").json()["results"]
+        assert {row["free_places"] for row in rows} == {None, 4}
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 @pytest.mark.parametrize("capacity", [-1, 1000, "ten", 1.5, True])

@@ -7,17 +7,18 @@ from functools import partial
 import pytest
 from django.contrib.auth.models import User
 
-from tests.support.builders import by_tests, league, link, players
+from tests.support.builders import by_tests, league, link, pairs, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Action, Within
-from tournaments.models.clubs import Membership
+from tournaments.models.clubs import Membership, Player
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.places import waiting_numbers
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.operations import Operation
+from tournaments.services.people.erase_player import erase_player
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.pg
@@ -89,3 +90,42 @@ def test_no_place_is_lost_or_given_twice_while_two_withdraw_and_a_director_adds(
             assert (capacity, taken, found.count("waiting")) == (3, 3, 0)
             Attendance.objects.all().delete()
             change_meeting(by_tests(NOW), meeting, capacity=2)
+
+
+def test_two_partners_who_answer_differently_at_once_have_the_answer_of_one(
+    within: Within, meeting: Meeting
+) -> None:
+    with within():
+        pairs(meeting.event, list(Player.objects.filter(name__in=NAMES[:4]).order_by("name")))
+    for _turn in range(short_or_long(3, 20)):
+        with within():
+            actions = [
+                answer(meeting, "Ada"),
+                answer(meeting, "Bo", "absent"),
+                answer(meeting, "Cy"),
+                answer(meeting, "Di", "absent"),
+            ]
+        assert within.at_once(*actions) == []
+        with within():
+            rows = dict(Attendance.objects.values_list("player__name", "state"))
+            assert (rows["Ada"], rows["Cy"]) == (rows["Bo"], rows["Di"])
+            Attendance.objects.all().delete()
+
+
+def test_place_of_who_is_erased_is_given_once_while_others_answer(
+    within: Within, meeting: Meeting
+) -> None:
+    with within():
+        for at, name in enumerate(("Ada", "Bo", "Cy")):
+            answer(meeting, name, seconds=at)()
+        ada = Player.objects.get(name="Ada")
+        actions: list[Action] = [
+            partial(erase_player, by_tests(NOW), ada, confirmed=ada.player_id, reason="Asked."),
+            answer(meeting, "Bo", "absent", 10),
+            answer(meeting, "Di", seconds=11),
+            answer(meeting, "Ed", seconds=12),
+        ]
+    assert within.at_once(*actions) == []
+    with within():
+        found = states(meeting)
+        assert (found.count("expected"), found.count("waiting")) == (2, 1)

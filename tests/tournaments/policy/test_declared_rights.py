@@ -33,6 +33,7 @@ OF_NO_ROLE = {
     "sitemap",
     "service-worker",
     "manifest",
+    "me-manifest",
     "on-this-phone",
     "styleguide",
 }

@@ -7,22 +7,26 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
 from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
 from tournaments.domain.notices import Recipients
 from tournaments.domain.seating_preferences import preferred_sizes
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, Sitting
 from tournaments.selectors.attendance.excuses import (
     Excuse,
     excuse_of,
+    excused_until,
     find_excuses,
-    start_of,
 )
-from tournaments.selectors.attendance.places import capacity_of, waiting_numbers
+from tournaments.selectors.attendance.places import (
+    capacity_of,
+    kind_of_places,
+    waiting_numbers,
+)
 from tournaments.selectors.events.meetings import MEETS, planned
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -195,7 +199,7 @@ def attendance_row(row: Attendance) -> AttendanceRow:
         came=False,
         is_regular=False,
         is_entered=members.exists(),
-        excuse=excuse_of(row, start_of(row.meeting)),
+        excuse=excuse_of(row, excused_until(row.meeting)),
         waiting=waiting_numbers(row.meeting).get(row.player_id, 0),
     )
 
@@ -303,12 +307,13 @@ def head_count_in_words(event: Event, attendance: AttendanceList, n_played: int 
         )
         return text % {"n": n_played}
     answers = Counter(row.answer for row in attendance.rows)
+    n_waiting = max((row.waiting for row in attendance.rows), default=0)
     if not here and any(answers[state] for state in (*COMING, AttendanceState.ABSENT)):
-        return _answers_in_words(event, answers, attendance.capacity)
+        return _answers_in_words(event, answers, attendance.capacity, n_waiting)
     facts = {"n": here, "more": len(attendance.awaited)}
     count_here = (_("%(n)s here, %(more)s expected") if facts["more"] else _("%(n)s here")) % facts
-    if waiting := len(attendance.having(AttendanceState.WAITING)):
-        facts["waiting"] = waiting
+    if n_waiting:
+        facts["waiting"] = n_waiting
         count_here = _("%(n)s here, %(more)s expected, %(waiting)s waiting") % facts
     sizes = sizes_for(event, here) if here else None
     if sizes is None:
@@ -316,21 +321,42 @@ def head_count_in_words(event: Event, attendance: AttendanceList, n_played: int 
     return f"{count_here}: {_tables_in_words(sizes)}"
 
 
-def _answers_in_words(event: Event, answers: Mapping[str, int], capacity: int | None) -> str:
+_PLACES_AND_ANSWERS: Final = {
+    EntrantKind.PLAYER: ngettext_lazy(
+        "%(places)s place, %(waiting)s waiting. Answers: %(n)s coming, %(late)s later, "
+        "%(absent)s not coming",
+        "%(places)s places, %(waiting)s waiting. Answers: %(n)s coming, %(late)s later, "
+        "%(absent)s not coming",
+        "places",
+    ),
+    EntrantKind.PAIR: ngettext_lazy(
+        "%(places)s place for pairs, %(waiting)s waiting. Players: %(n)s coming, %(late)s later, "
+        "%(absent)s not coming",
+        "%(places)s places for pairs, %(waiting)s waiting. Players: %(n)s coming, %(late)s later, "
+        "%(absent)s not coming",
+        "places",
+    ),
+    EntrantKind.TEAM: ngettext_lazy(
+        "%(places)s place for teams, %(waiting)s waiting. Players: %(n)s coming, %(late)s later, "
+        "%(absent)s not coming",
+        "%(places)s places for teams, %(waiting)s waiting. Players: %(n)s coming, %(late)s later, "
+        "%(absent)s not coming",
+        "places",
+    ),
+}
+"""What the places of an evening are for → the places, and the answers of players."""
+
+
+def _answers_in_words(
+    event: Event, answers: Mapping[str, int], capacity: int | None, n_waiting: int
+) -> str:
     """Say how many come, later or not, before anybody is here, and the tables that they fill."""
     come, late = answers[AttendanceState.EXPECTED], answers[AttendanceState.LATE]
     facts = {"n": come, "late": late, "absent": answers[AttendanceState.ABSENT]}
     text = _("Answers: %(n)s coming, %(late)s later, %(absent)s not coming") % facts
     if capacity is not None:
-        facts |= {"places": capacity, "waiting": answers[AttendanceState.WAITING]}
-        text = ngettext(
-            "%(places)s place, %(waiting)s waiting. Answers: %(n)s coming, %(late)s later, "
-            "%(absent)s not coming",
-            "%(places)s places, %(waiting)s waiting. Answers: %(n)s coming, %(late)s later, "
-            "%(absent)s not coming",
-            capacity,
-        )
-        text %= facts
+        facts |= {"places": capacity, "waiting": n_waiting}
+        text = _PLACES_AND_ANSWERS[kind_of_places(event)] % facts
     sizes = sizes_for(event, come + late) if come + late else None
     if sizes is None:
         return text

@@ -24,8 +24,8 @@ _ONE_DAY: Final = timedelta(days=1)
 class Excuse:
     """Whether a player is excused of an evening.
 
-    `is_late` says that they are absent, and said so after the evening had begun. `by_director` is
-    True where a director decided it.
+    `is_late` says that they are absent, and said so after the time to withdraw, or after the
+    evening had begun where the event has none. `by_director` is True where a director decided it.
     """
 
     is_excused: bool = False
@@ -47,32 +47,46 @@ def starts_at(meeting: Meeting, first_posted_at: datetime | None, zone: ZoneInfo
     return min(first_posted_at, end_of_day)
 
 
-def excuse_of(row: Attendance, start: datetime) -> Excuse:
-    """Return whether a player is excused of an evening that begins at `start`."""
+def withdraw_until(meeting: Meeting) -> datetime | None:
+    """Return until when an answer "not coming" is in time; None where it is until the beginning.
+
+    That is some hours before the evening by the clock of the club, if the event says so. An evening
+    without a time has none. The event and its club are loaded.
+    """
+    hours = settings_of(meeting.event).withdraw_hours
+    if not hours or meeting.time is None:
+        return None
+    start = datetime.combine(meeting.date, meeting.time, meeting.event.club.zone)
+    return start - timedelta(hours=hours)
+
+
+def excuse_of(row: Attendance, until: datetime) -> Excuse:
+    """Return whether a player is excused of an evening, by an answer that came before `until`."""
     is_absent = row.state == AttendanceState.ABSENT == row.answer
     answered_at = row.time_of_answer
-    is_late = is_absent and answered_at is not None and answered_at >= start
+    is_late = is_absent and answered_at is not None and answered_at >= until
     if row.excused is not None:
         return Excuse(row.excused, is_late=is_late, by_director=True)
     return Excuse(is_absent and not is_late, is_late=is_late)
 
 
-def start_of(meeting: Meeting) -> datetime:
-    """Return when an evening begins; its event and club are loaded. One query."""
-    return _starts([meeting])[meeting.pk]
+def excused_until(meeting: Meeting) -> datetime:
+    """Return until when an answer excuses; the event and its club are loaded. One query."""
+    return _ends_of_answers([meeting])[meeting.pk]
 
 
 def find_excuses(rows: Iterable[Attendance], meetings: Collection[Meeting]) -> Mapping[int, Excuse]:
     """Return the excuses of stored rows of these meetings, by the key of the row; one query."""
-    starts = _starts(meetings)
-    return {row.pk: excuse_of(row, starts[row.meeting_id]) for row in rows}
+    ends = _ends_of_answers(meetings)
+    return {row.pk: excuse_of(row, ends[row.meeting_id]) for row in rows}
 
 
-def _starts(meetings: Collection[Meeting]) -> Mapping[int, datetime]:
+def _ends_of_answers(meetings: Collection[Meeting]) -> Mapping[int, datetime]:
     rounds = Round.objects.filter(meeting__in=meetings).order_by().values_list("meeting")
     posted = dict(rounds.annotate(first=Min("posted_at")))
     return {
-        meeting.pk: starts_at(meeting, posted.get(meeting.pk), meeting.event.club.zone)
+        meeting.pk: withdraw_until(meeting)
+        or starts_at(meeting, posted.get(meeting.pk), meeting.event.club.zone)
         for meeting in meetings
     }
 

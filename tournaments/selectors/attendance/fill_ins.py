@@ -193,17 +193,6 @@ def own_fill_in_path(request: FillInRequest, link: PersonalLink) -> str:
     return reverse("tournaments:own-fill-in", args=(token,))
 
 
-def open_own_fill_in(
-    meeting: Meeting, link: PersonalLink, *, now: datetime
-) -> dict[str, str | int] | None:
-    """Return the same path for the open request of an evening, and how many are wanted; None where
-    the player is not willing to fill in."""
-    request = open_fill_in(meeting, now) if link.player.fills_in else None
-    if request is None:
-        return None
-    return {"path": own_fill_in_path(request, link), "n": request.wanted}
-
-
 def fill_in_text(request: FillInRequest) -> str:
     meeting = request.meeting
     when = formats.date_format(meeting.date, "l j F")

@@ -20,8 +20,9 @@ from django.db.models import (
     Subquery,
 )
 
+from tournaments.domain.name_matching import listed_people
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.events import EntrantMember, Event
+from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.models.rounds import (
     Attendance,
     AttendanceState,
@@ -34,11 +35,18 @@ from tournaments.models.rounds import (
     Table,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.excuses import Excuse, counts_excuses, find_excuses
+from tournaments.selectors.attendance.excuses import (
+    Excuse,
+    counts_excuses,
+    find_excuses,
+    withdraw_until,
+)
 from tournaments.selectors.attendance.moved_up import find_moved_up
-from tournaments.selectors.attendance.places import free_places, waiting_numbers
+from tournaments.selectors.attendance.places import free_places, list_partners, waiting_numbers
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
+from tournaments.selectors.clubs.names import name_column, name_of
+from tournaments.selectors.events.change_log import find_answerer
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import (
     IS_OVER,
@@ -99,13 +107,19 @@ class OwnEvening:
     `has_ended` whether the evening is over, `is_done` whether it is, or the player has played on
     it: then nothing is asked.
     `goes_on` says that the meeting is today's, or yesterday's and not over at midnight. `excuse` is
-    None where the player need not know it: where an excused evening gives nothing, or they come.
+    None where the player need not know it: where an excused evening gives nothing and they were
+    not too late to withdraw, or they come.
     `has_moved_up` is whether they got a place that became free and have not answered since.
     `waiting` is the number on the waiting list, 0 for who is not on it; `free_places` are those
-    that a player may still answer for, None without a limit.
+    that a player may still answer for, None without a limit. `withdraw_until` is until when an
+    answer "not coming" is in time, None where it is until the evening begins;
+    `is_late_to_withdraw` says that this time has passed. `partners` are the others of the player's
+    pair or team, whose answer is the same; `answered_by` is the one of them who gave it.
     """
 
     excuse: Excuse | None = None
+    partners: Sequence[Player] = ()
+    answered_by: Player | None = None
 
     def __init__(
         self,
@@ -152,6 +166,20 @@ class OwnEvening:
         self.is_own = True
         is_asked = meeting.gathers and is_on and not is_done
         self.may_answer = is_asked and (self.is_today or is_ahead) and not self.has_come
+        self.withdraw_until = withdraw_until(meeting)
+        self.is_late_to_withdraw = self.withdraw_until is not None and now >= self.withdraw_until
+
+    @property
+    def partner_names(self) -> str:
+        """The partners, as the reader of the event reads their names."""
+        column = name_column(self.event)
+        return listed_people([name_of(partner, column) for partner in self.partners])
+
+    @property
+    def answerer_name(self) -> str:
+        if self.answered_by is None:
+            return ""
+        return name_of(self.answered_by, name_column(self.event))
 
     @property
     def day(self) -> date:
@@ -186,7 +214,7 @@ class OwnEvening:
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
-    """Return a meeting as the actor's player has it; None without a player. Six queries."""
+    """Return a meeting as the actor's player has it; None without a player. Seven queries."""
     player = find_own_player(actor, meeting.event.club)
     if player is None:
         return None
@@ -212,6 +240,7 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
         _set_excuses([evening], {meeting.pk: row})
         _set_moved_up([evening], {meeting.pk: row})
     _set_places([evening])
+    _set_partners(evening)
     return evening
 
 
@@ -227,6 +256,19 @@ def _set_places(evenings: Sequence[OwnEvening]) -> None:
             evening.free_places = free_places(evening.meeting)
 
 
+def _set_partners(evening: OwnEvening) -> None:
+    """Say with whom a player has one answer, and whether one of them gave it.
+
+    One query, and a second one in a pair or a team.
+    """
+    partners = list_partners(evening.event, evening.player)
+    evening.partners = partners
+    if partners and evening.state:
+        code = find_answerer(evening.event, evening.day, evening.player)
+        named = (partner for partner in partners if partner.player_id == code)
+        evening.answered_by = next(named, None)
+
+
 def _set_excuses(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance]) -> None:
     """Say of evenings whether their player is excused; one query if somebody may be.
 
@@ -239,14 +281,17 @@ def _set_excuses(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance])
         may_be_excused = row is not None and (
             row.state == AttendanceState.ABSENT or row.excused is not None
         )
-        if row is not None and may_be_excused and counts_excuses(evening.event):
+        has_limit = evening.withdraw_until is not None
+        if row is not None and may_be_excused and (has_limit or counts_excuses(evening.event)):
             of_interest[row.pk] = (evening, row)
     if not of_interest:
         return
     meetings = [evening.meeting for evening, _row in of_interest.values()]
     excuses = find_excuses([row for _evening, row in of_interest.values()], meetings)
     for key, (evening, _row) in of_interest.items():
-        evening.excuse = excuses[key]
+        excuse = excuses[key]
+        if excuse.is_late or counts_excuses(evening.event):
+            evening.excuse = excuse
 
 
 def _set_moved_up(evenings: Sequence[OwnEvening], rows: Mapping[int, Attendance]) -> None:
@@ -330,6 +375,7 @@ def own_next_evenings(
     _set_excuses(evenings, stored)
     _set_moved_up(evenings, stored)
     _set_places(evenings)
+    _set_all_partners(evenings)
     return sorted(evenings, key=lambda evening: evening.day)
 
 
@@ -389,7 +435,15 @@ def own_later_evenings(
     _set_excuses(later, stored)
     _set_moved_up(later, stored)
     _set_places(later)
+    _set_all_partners(later)
     return later
+
+
+def _set_all_partners(evenings: Sequence[OwnEvening]) -> None:
+    """Do `_set_partners` for evenings of `_coming`; no query for players who compete alone."""
+    for evening in evenings:
+        if evening.meeting.is_of_group:  # type: ignore[attr-defined]  # annotated
+            _set_partners(evening)
 
 
 def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]:
@@ -408,10 +462,10 @@ def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]
 def _coming(events: Collection[int], players: Sequence[Player], first: date) -> QuerySet[Meeting]:
     """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts.
 
-    `has_ended` is whether one is over, `has_played` whether the player played on it. `own_table` is
-    the code of the table where the player sits, `own_bye` the number of the round in which the
-    player sits out, each None without one; `sat` whether the player sat at any table that was
-    posted.
+    `is_of_group` is whether the player competes in a pair or a team. `has_ended` is whether one is
+    over, `has_played` whether the player played on it. `own_table` is the code of the table where
+    the player sits, `own_bye` the number of the round in which the player sits out, each None
+    without one; `sat` whether the player sat at any table that was posted.
     """
     sittings = Sitting.objects.filter(round__meeting=OuterRef("pk"), player__in=players)
     at_a_table = _at_a_table(sittings)
@@ -431,6 +485,7 @@ def _coming(events: Collection[int], players: Sequence[Player], first: date) -> 
         has_played=Exists(_played(players).filter(round__meeting=OuterRef("pk"))),
         is_here=Exists(here),
         competes=Exists(entered),
+        is_of_group=Exists(entered.exclude(entrant__kind=EntrantKind.PLAYER)),
     )
     coming = meetings.filter(Q(gathers=True) | Q(sits=True))
     return coming.exclude(state_now=MeetingState.CANCELLED).order_by(

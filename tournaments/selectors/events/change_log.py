@@ -1,7 +1,7 @@
 """An event's public change log: what was mended after it had counted, the newest first."""
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final, TypeAlias
 
 from django.db.models import IntegerField, Max, OuterRef, Q, QuerySet, Subquery
@@ -10,6 +10,7 @@ from django.db.models.functions import Cast
 
 from scoring.json_types import JsonObject
 from tournaments.domain.standings.counting_release import COUNTED_ANEW
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.rounds import AttendanceState
@@ -224,6 +225,22 @@ _CHECK_IN: Final = (
     & ~Q(facts__has_any_keys=["outdated", "guest", "moved_up"])
 )
 """Lines that are no story of their own: somebody came, or said whether they will."""
+
+
+def find_answerer(event: Event, day: date, player: Player) -> str:
+    """Return the code of the partner who gave a player's answer for an evening; "" if none did.
+
+    That is read from the player's newest statement which counts; one query.
+    """
+    rows = Change.objects.filter(
+        event=event,
+        kind=ATTENDANCE_KIND,
+        facts__player=player.player_id,
+        facts__date=day.isoformat(),
+    )
+    counting = rows.exclude(facts__has_any_keys=["outdated", "moved_up"]).order_by("-pk")
+    facts = counting.values_list("facts", flat=True).first() or {}
+    return str(facts.get("answered_by", ""))
 
 
 def _last_check_ins(event: Event) -> list[int]:

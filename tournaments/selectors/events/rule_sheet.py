@@ -436,6 +436,13 @@ def _excused(settings: Settings, _facts: EventFacts) -> Iterator[RuleSentence]:
         yield RuleSentence(text % {"n": settings.excused_points})
     else:
         yield RuleSentence(str(EXCUSE_RULES[settings.excused]))
+    if settings.withdraw_hours:
+        text = ngettext(
+            "You are excused only if you say so at least %(n)s hour before an evening.",
+            "You are excused only if you say so at least %(n)s hours before an evening.",
+            settings.withdraw_hours,
+        )
+        yield RuleSentence(text % {"n": settings.withdraw_hours})
     yield RuleSentence(
         _(
             "An excused evening counts like an evening played, but is not one: it has no place and "
@@ -754,7 +761,10 @@ RULES: Final[Mapping[str, tuple[str, Sentences]]] = {
 WITHOUT_SETTING: Final = (("evenings", _evenings),)
 """Section and function of sentences that follow from the evenings of an event, and no setting."""
 WITHOUT_RULE: Final = frozenset(
-    {"round_minutes", "capacity", "double_entry", "ladder", "excused_points"}
+    {
+        *("round_minutes", "capacity", "withdraw_hours", "members_first", "double_entry", "ladder"),
+        "excused_points",
+    }
 )
 """Settings that change nothing of what counts, or are said with another one; the rules of a ladder
 have a page of their own."""

@@ -24,6 +24,7 @@ from tournaments.selectors.standings.evenings import (
     NothingOfEvening,
     evening_table,
 )
+from tournaments.selectors.standings.short_reasons import YOU, short_reason_of
 from tournaments.selectors.standings.standings_view import PageQuery
 
 SHOWN_FOR: Final = timedelta(days=7)
@@ -40,7 +41,7 @@ class OwnEveningResult:
     the player is through. `place` is empty without one; `n_more` share the first place and are not
     named. `adjustments` are the player's penalties and bonuses of the evening. Until the evening
     `is_over` all of it is "so far"; `due_at` is when the next result is drawn, after a change of an
-    evening that has one.
+    evening that has one. `why` says to the player why they have a place of an evening.
     """
 
     meeting: Meeting
@@ -54,6 +55,7 @@ class OwnEveningResult:
     progress: str
     adjustments: Sequence[AdjustmentDocument]
     due_at: datetime | None
+    why: str = ""
 
     @property
     def event(self) -> Event:
@@ -107,8 +109,13 @@ def own_result(
     if row is not None:
         place = place_text(row["rank"], is_tied=row["tied"])
     progress = ""
-    if row is not None and not table.is_own:
+    why = ""
+    laid_out = None
+    if row is not None:
         laid_out = view_of_evening(table, PageQuery(entrant_id=code)).row_of(code)
+    if laid_out is not None and table.is_own and place:
+        why = short_reason_of(document, laid_out, YOU)
+    if row is not None and not table.is_own:
         progress = laid_out.progress if laid_out is not None else ""
         if is_decided and row.get("progress") == "final":
             progress = ""  # the place says more
@@ -129,6 +136,7 @@ def own_result(
         progress=progress,
         adjustments=adjustments,
         due_at=due_at,
+        why=why,
     )
 
 

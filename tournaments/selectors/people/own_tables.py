@@ -23,8 +23,11 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.events.events import featured_event, with_last_meeting
 from tournaments.selectors.events.meetings import club_day, is_played_past_midnight
+from tournaments.selectors.events.players import as_read
 from tournaments.selectors.standings.history import get_trends
 from tournaments.selectors.standings.publications import newest_publications
+from tournaments.selectors.standings.short_reasons import YOU, progress_sentence, short_reason_of
+from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 
 
 def list_next_tables(
@@ -149,7 +152,8 @@ def list_open_disputes(
 class OwnPlace:
     """The place of an own player in an event; `movement` is known in the leading one of a club.
 
-    `place` is empty before anything counts for the player. `n` counts the places.
+    `place` is empty before anything counts for the player. `n` counts the places. `publication` is
+    the one that has the place, as it is stored.
     """
 
     event: Event
@@ -157,11 +161,36 @@ class OwnPlace:
     place: str
     n: int
     movement: Mapping[str, object] | None
+    publication: Publication | None = None
 
     @property
     def is_ladder(self) -> bool:
         """Whether the event is a ladder, so that its place is that of the list."""
         return self.event.is_ladder
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceReason:
+    """What is said of an own place: whether the player is through (`progress`), and why they have
+    the place; each empty without anything to say."""
+
+    progress: str = ""
+    why: str = ""
+
+
+def reason_of_place(place: OwnPlace) -> PlaceReason:
+    """Return what the standings say of an own place, to the player, as the event's reader reads it.
+
+    The list of a ladder has no reasons.
+    """
+    if place.is_ladder or not place.place or place.publication is None:
+        return PlaceReason()
+    publication = as_read(place.publication, place.event.club, place.event)
+    view = standings_view(publication, page_query=PageQuery(entrant_id=place.code))
+    row = view.row_of(place.code)
+    if row is None:
+        return PlaceReason()
+    return PlaceReason(progress_sentence(row), short_reason_of(publication.document, row, YOU))
 
 
 def list_own_events(readable: QuerySet[Event], players: Collection[int]) -> Sequence[Event]:
@@ -222,8 +251,9 @@ def _place(
         return OwnPlace(event, code, "", n, None)
     place = place_text(row["rank"], is_tied=row["tied"])
     if not has_trend:
-        return OwnPlace(event, code, place, n, None)
+        return OwnPlace(event, code, place, n, None, publication)
     as_of = body["as_of"]
     day = parse_date(as_of["meeting"] or "")
     trends = get_trends(event, as_of["round"], day, {code: place}, {code})
-    return OwnPlace(event, code, place, n, trends[code]["movement"] if code in trends else None)
+    movement = trends[code]["movement"] if code in trends else None
+    return OwnPlace(event, code, place, n, movement, publication)

@@ -173,5 +173,5 @@ def answer_fill_in(op: Operation, request: FillInRequest, /, *, player: str = ""
     if request.wanted > 1:
         _ask_for_the_others(request)
     statement = AttendanceStatement(AttendanceState.EXPECTED, op.now)
-    record(op, row, statement, CHECK_IN, is_asked_for=True)
+    record(op, row, statement, CHECK_IN, is_admitted=True)
     return request

@@ -31,8 +31,8 @@ from tournaments.services.attendance.set_attendance import (
     OWN_REFUSED,
     UNCHANGED,
     AttendanceStatement,
-    lock_attendance,
-    record,
+    lock_with_partners,
+    record_with_partners,
     require_own_allowed,
 )
 from tournaments.services.jobs.enqueue import DeadlineOutcome
@@ -194,7 +194,7 @@ def state_own_attendance(
     """Set the state of the actor's own player at a meeting: expected, late, absent, or here today.
 
     Setting the current state again changes nothing. An answer of who comes is late once the
-    evening has begun.
+    evening has begun. It is the answer of the player's pair or team too.
 
     Args:
         from_round: the first round that a late player plays.
@@ -218,7 +218,7 @@ def _record_own(op: Operation, meeting: Meeting, state: str, from_round: int | N
     player = find_own_player(op.actor, meeting.club)
     if player is None:
         raise Forbidden(CHECK_IN)
-    row = lock_attendance(meeting, player)
+    row, partners = lock_with_partners(meeting, player)
     if find_own_player(op.actor, meeting.club) != player:
         raise Forbidden(CHECK_IN)  # it was unlinked meanwhile
     person = op.actor.person
@@ -227,7 +227,7 @@ def _record_own(op: Operation, meeting: Meeting, state: str, from_round: int | N
     is_late = state == AttendanceState.LATE
     statement = AttendanceStatement(state, op.now, (from_round or None) if is_late else UNCHANGED)
     statement = require_own_allowed(row, statement, op.now)
-    return record(op, row, statement, CHECK_IN)
+    return record_with_partners(op, row, partners, statement, CHECK_IN)
 
 
 def check_in_to(op: Operation, meetings: Iterable[Meeting]) -> None:

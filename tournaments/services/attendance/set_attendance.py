@@ -25,6 +25,7 @@ from tournaments.selectors.attendance.places import (
     capacity_of,
     has_place,
     has_place_for_another,
+    list_partners,
 )
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
@@ -107,7 +108,7 @@ def set_attendance(
     There is no `If-Match`: a statement older than the recorded one changes nothing and is only kept
     in the change log. The answer is the attendance of the player afterwards. A linked player may
     state for themselves whether they will come, while the meeting is planned, and on its day that
-    they are here.
+    they are here. An answer of one of a pair or a team is for all of them.
     """
     at = min(stated_at or op.now, op.now)
     statement = AttendanceStatement(state, at, from_round, leaves_after_round)
@@ -116,7 +117,7 @@ def set_attendance(
         if find_own_player(op.actor, meeting.club) != player:
             op.require(TAKE, meeting)
         operation = CHECK_IN
-    row = lock_attendance(meeting, player)
+    row, partners = lock_with_partners(meeting, player)
     if operation == CHECK_IN and row.player.user_id != op.actor.user_id:
         raise Forbidden(TAKE)  # it was unlinked meanwhile
     refuse_any(_problems(statement))
@@ -124,7 +125,7 @@ def set_attendance(
         statement = require_own_allowed(row, statement, op.now)
     else:
         find_move(ATTENDANCE, row.state, state)
-    return record(op, row, statement, operation)
+    return record_with_partners(op, row, partners, statement, operation)
 
 
 @operation(TAKE, refuses=("unknown_attendance", *ATTENDANCE_REFUSED))
@@ -187,6 +188,20 @@ def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
     return rows[0]
 
 
+def lock_with_partners(meeting: Meeting, player: Player) -> tuple[Attendance, Sequence[Attendance]]:
+    """Lock the meeting's event, the player, and the others of the player's pair or team there.
+
+    Return the attendance of the player, and that of the others, as `lock_attendance` does.
+    """
+    locked = lock_meeting(meeting)
+    partners = [partner.pk for partner in list_partners(locked.event, player)]
+    rows = list_locked(locked, [player.pk, *partners])
+    own = next((row for row in rows if row.player_id == player.pk), None)
+    if own is None:
+        raise Missing("player", {"player": player.player_id})
+    return own, [row for row in rows if row is not own]
+
+
 def lock_meeting(meeting: Meeting) -> Meeting:
     """Lock the event of a meeting and return the meeting as it is now; refuse a cancelled one."""
     event = lock_event(meeting.event)
@@ -219,6 +234,33 @@ def list_locked(locked: Meeting, players: Collection[int]) -> Sequence[Attendanc
     return locked_rows
 
 
+def record_with_partners(
+    op: Operation,
+    row: Attendance,
+    partners: Sequence[Attendance],
+    statement: AttendanceStatement,
+    operation: str,
+) -> Attendance:
+    """Store a statement about a player; an answer is that of the player's pair or team too.
+
+    A pair comes, waits or stays away as one. Who is here or has left is not answered for, and once
+    the evening has begun a host's word is about the one player.
+    """
+    is_old = row.pk is not None and statement.at < row.stated_at
+    has_begun = row.meeting.state_now != MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
+    is_of_one = statement.state not in ANSWERS or (operation == TAKE and has_begun)
+    if is_old or is_of_one:
+        return record(op, row, statement, operation)
+    others = [partner for partner in partners if partner.state not in WAS_HERE]
+    is_admitted = any(has_place(partner) for partner in partners)
+    record(op, row, statement, operation, is_admitted=is_admitted)
+    for partner in others:
+        answer = replace(statement, state=row.state)
+        record(op, partner, answer, operation, is_admitted=True, answered_by=row.player)
+    row.refresh_from_db(fields=["state", "answer", "answered_at", "stated_at"])
+    return row
+
+
 def record(
     op: Operation,
     row: Attendance,
@@ -227,7 +269,8 @@ def record(
     *,
     is_answer: bool = True,
     is_guest: bool = False,
-    is_asked_for: bool = False,
+    is_admitted: bool = False,
+    answered_by: Player | None = None,
 ) -> Attendance:
     """Store a statement; the caller has checked the permission and holds `lock_attendance`.
 
@@ -236,14 +279,16 @@ def record(
 
     Args:
         is_answer: whether the state is what a later undo goes back to.
-        is_asked_for: whether the club asked for the player, who so has a place.
+        is_admitted: whether the player has a place anyway: the club asked for them, or their pair
+            has one.
+        answered_by: the player of the same pair or team who answered for this one.
     """
     if row.pk is not None and statement.at < row.stated_at:
         _note_outdated(op, row, statement, operation)
         return row
     before = _values(row)
     asks_for_place = operation == CHECK_IN and statement.state in COMES
-    if asks_for_place and not is_asked_for and not has_place(row):
+    if asks_for_place and not is_admitted and not has_place(row):
         if not has_place_for_another(row.meeting):
             statement = replace(statement, state=AttendanceState.WAITING)
     # Players would name the time themselves that decides whether they are excused.
@@ -259,7 +304,8 @@ def record(
         noted = {"from": before["state"], "to": row.state, "at": row.stated_at.isoformat()}
         rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}
         guest = {"guest": True} if row.guest and not before["guest"] else {}
-        note_attendance(op, row, operation, {**noted, **rounds, **guest})
+        by = {"answered_by": answered_by.player_id} if answered_by is not None else {}
+        note_attendance(op, row, operation, {**noted, **rounds, **guest, **by})
     if capacity_of(row.meeting) is not None and move_up(op, row.meeting):
         row.refresh_from_db(fields=["state", "answer", "answered_at", "stated_at"])
     takes_back = before["answer"] in COMES and row.state == AttendanceState.ABSENT

@@ -19,6 +19,7 @@ from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
 from tournaments.models.jobs import Outbox, history_scope, season_scope
 from tournaments.models.ladders import LadderAbsence
+from tournaments.selectors.attendance.places import list_evenings_ahead
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import (
     eraser_of,
@@ -47,6 +48,7 @@ from tournaments.services.people.erase_texts import (
     remove_traces,
 )
 from tournaments.services.people.merge_entrants import delete_presence, lock_of_player
+from tournaments.services.waiting_list import move_up_at
 
 CLOSED: Final = "player erased"
 """Text of the change log for challenges that end by an erasure."""
@@ -138,7 +140,7 @@ def erase_player(
         ladders = [transaction_on(op, event, by=role) for event in events if event.is_ladder]
         return ladders, _lock_player(player)
 
-    events, (ladders, player) = lock_of_player(player, lock)
+    events, (ladders, player) = lock_of_player(player, lock, now=op.now)
     for ladder in ladders:
         _leave_ladder(ladder, player)
     locked = Player.objects.select_for_update(of=("self",), no_key=True)
@@ -147,7 +149,9 @@ def erase_player(
     user_id = player.user_id
     _forget_person(op, player)
     mails = forget_contacts(rows)
+    evenings = list(list_evenings_ahead(rows, op.now))
     delete_presence(rows)
+    move_up_at(op, evenings)
     for row in rows:
         _rename(row, op.now)
     _mark(op, events, ladders, role)

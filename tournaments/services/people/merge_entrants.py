@@ -6,6 +6,7 @@ The caller holds the rows of the players, as every writer of these rows must.
 import json
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
+from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from django.apps import apps
@@ -42,7 +43,7 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.models.standings import Aggregate, Contribution, ResultNote
 from tournaments.selectors.attendance.excuses import excuses_that_count
-from tournaments.selectors.attendance.places import has_place
+from tournaments.selectors.attendance.places import has_place, list_evenings_ahead
 from tournaments.services.clubs.names import code_for
 from tournaments.services.db.locks import lock_club
 from tournaments.services.hands.apply_game import apply_games
@@ -293,20 +294,27 @@ def games_with(event_ids: Sequence[int], players: Sequence[int]) -> Q:
 TRIES: Final = 3
 
 
-def lock_of_player(player: Player, lock: Callable[[list[Event]], T]) -> tuple[list[Event], T]:
+def lock_of_player(
+    player: Player, lock: Callable[[list[Event]], T], *, now: datetime
+) -> tuple[list[Event], T]:
     """Lock the events of a player, their club, and then what `lock` locks, the player's row last.
 
-    If the player was entered into another event meanwhile, all is released and locked again.
+    Events at whose evenings to come the player has answered are locked too, since a place may be
+    given to somebody else there. If the player was entered into another event meanwhile, all is
+    released and locked again.
 
     Returns:
-        The events, and what `lock` returned.
+        The events in which the player plays, and what `lock` returned.
     """
     for _ in range(TRIES):
         with transaction.atomic():
-            events = locked_events(events_of_player(player))
+            locked = locked_events(events_of_player(player) | _events_answered(player, now))
+            keys = {event.pk for event in locked}
+            of_player = events_of_player(player)
+            events = [event for event in locked if event.pk in of_player]
             lock_club(player.club)
             rows = lock(events)
-            if not events_of_player(player) - {event.pk for event in events}:
+            if not (events_of_player(player) | _events_answered(player, now)) - keys:
                 return events, rows
             transaction.set_rollback(True)
     raise RuntimeError(f"{player} is entered into more and more events")
@@ -316,6 +324,10 @@ def events_of_player(player: Player) -> set[int]:
     members = EntrantMember.objects.filter(player=player).values_list("event_id", flat=True)
     sat = Sitting.objects.filter(Q(player=player) | Q(substitute_for=player))
     return set(members) | set(sat.values_list("round__event_id", flat=True))
+
+
+def _events_answered(player: Player, now: datetime) -> set[int]:
+    return set(list_evenings_ahead([player], now).values_list("event_id", flat=True))
 
 
 def locked_events(ids: Iterable[int]) -> list[Event]:

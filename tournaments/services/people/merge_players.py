@@ -24,6 +24,7 @@ from tournaments.models.playoffs import PlayoffMember, PlayoffState
 from tournaments.models.rounds import Round, SitOut, Sitting
 from tournaments.selectors.access.personal_links import find_working_link
 from tournaments.selectors.attendance.excuses import counts_excuses
+from tournaments.selectors.attendance.places import list_evenings_ahead
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import (
     find_dependents_of_merge,
@@ -49,6 +50,7 @@ from tournaments.services.people.merge_entrants import (
     reset_ladder,
     restore,
 )
+from tournaments.services.waiting_list import move_up_at
 
 MOST_COLLISIONS: Final = 20
 """Rounds and events that a refusal names."""
@@ -138,7 +140,9 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
     if source == target:
         raise Refused(Problem("merge_same_player", ("into",), {"player": source.player_id}))
     role = get_role(op.actor, source.club_id)
-    events, (source, target, games) = lock_of_player(source, partial(_lock_rows, source, target))
+    events, (source, target, games) = lock_of_player(
+        source, partial(_lock_rows, source, target), now=op.now
+    )
     _require_mergeable(source, target)
     collisions = [*_rounds(events, source, target)]
     for event in events:
@@ -151,6 +155,7 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
         event.pk: merge_in_event(event, source, target, games[event.pk], moved) for event in events
     }
     _mark_excuses(op, source, events)
+    evenings = list(list_evenings_ahead([source], op.now))
     move_attendance(source, target, moved)
     move_constraints(source, target, moved)
     move_plans(source, target, moved)
@@ -173,6 +178,7 @@ def merge_players(op: Operation, source: Player, /, *, target: Player) -> Player
     merge.save(update_fields=["moved"])
     for event in events:
         _mark(op, event, role, "merge_players", merges[event.pk])
+    move_up_at(op, evenings)
     write_last(partial(_note_line, merge, _audit(op, merge)), order=(AFTER_AUDIT,))
     return merge
 

@@ -1,4 +1,4 @@
-"""The manifest, the service worker and the offline page of the host's app.
+"""Manifests, the service worker and the offline page of the host's app.
 
 Nothing here depends on the reader, so all of it may be kept on any phone.
 """
@@ -33,11 +33,12 @@ FILES: Final = tuple(
             "attendance.js",
             "once.js",
             "spoken.js",
+            "own_page.js",
         ),
         *("icons.svg", "favicon.svg"),
     )
 )
-"""Files of the host's page, which the service worker caches."""
+"""Files of the pages that a phone keeps, which the service worker caches."""
 ICONS: Final = (("192x192", "any"), ("512x512", "any"), ("512x512", "maskable"))
 PAPER: Final = "#f6f4ee"
 
@@ -56,6 +57,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "page": reverse("tournaments:on-this-phone"),
         "signing_out": reverse("account_logout"),
         "entrance": reverse("tournaments:enter-code"),
+        "me": reverse("tournaments:me"),
+        "accounts": reverse("account_logout").removesuffix("logout/"),
         "keep": KEEP_HEADER,
     }
     return render(
@@ -67,6 +70,19 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 @cache_control(no_cache=True)
 def manifest(request: HttpRequest) -> HttpResponse:
     start = reverse("tournaments:on-this-phone")
+    return app_manifest(start, name=_("Blacklady, hands of a table"), short_name=_("Blacklady"))
+
+
+@require_safe
+@cache_control(no_cache=True)
+def manifest_of_me(request: HttpRequest) -> HttpResponse:
+    """Return the manifest of the app that starts at *Me*; it is the same for everybody."""
+    name = _("Blacklady, my evenings")
+    return app_manifest(reverse("tournaments:me"), name=name, short_name=_("Blacklady"))
+
+
+def app_manifest(start: str, *, name: str, short_name: str, scope: str = "/") -> HttpResponse:
+    """Return the manifest of an app of its own, by the address at which it starts."""
     icons = [
         {
             "src": static(_icon(size, purpose)),
@@ -80,10 +96,10 @@ def manifest(request: HttpRequest) -> HttpResponse:
     return JsonResponse(
         {
             "id": start,
-            "name": _("Blacklady, hands of a table"),
-            "short_name": _("Blacklady"),
+            "name": name,
+            "short_name": short_name,
             "start_url": start,
-            "scope": "/",
+            "scope": scope,
             "display": "standalone",
             "background_color": PAPER,
             "theme_color": "#fffefb",

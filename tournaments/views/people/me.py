@@ -23,7 +23,12 @@ from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_entry import list_attendance_today
-from tournaments.selectors.attendance.excuses import counts_excuses, excuse_of, start_of
+from tournaments.selectors.attendance.excuses import (
+    counts_excuses,
+    excuse_of,
+    excused_until,
+    withdraw_until,
+)
 from tournaments.selectors.attendance.own_evenings import (
     evenings_to_check_in,
     find_answer_link,
@@ -31,6 +36,7 @@ from tournaments.selectors.attendance.own_evenings import (
     own_later_evenings,
     own_next_evenings,
 )
+from tournaments.selectors.attendance.own_fill_ins import list_fill_in_offers
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events import events
@@ -47,12 +53,14 @@ from tournaments.selectors.people.own_tables import (
     list_open_disputes,
     list_own_events,
     list_own_places,
+    reason_of_place,
 )
 from tournaments.selectors.standings.result_notes import list_recent_notes
 from tournaments.selectors.waiting import group_waiting, list_own_waiting
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
+from tournaments.views.hands.phone_queue import KEEP_HEADER
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest, account_hint
@@ -124,6 +132,8 @@ def me(request: PageRequest) -> HttpResponse:
         for player in players
         for evening in own_later_evenings(events_for(request.actor), player, own_evenings, now=now)
     ]
+    tonight = {row.event.pk for row in own_evenings if row.is_today}
+    places = list_own_places(events, players, tonight=tonight)
     unlinked = [club for club in clubs if club.player is None]
     to_answer = [row for row in own_evenings if row.is_unanswered]
     asked = main_challenge(challenge for _ladder, challenge in [*to_confirm, *challenges])
@@ -137,9 +147,8 @@ def me(request: PageRequest) -> HttpResponse:
         "clubs": clubs,
         "is_several": len(clubs) > 1,
         "players": players,
-        "places": list_own_places(
-            events, players, tonight={row.event.pk for row in own_evenings if row.is_today}
-        ),
+        "places": [(place, reason_of_place(place)) for place in places],
+        "fill_ins": list_fill_in_offers([*own_evenings, *later], now=now),
         "own_results": own_results,
         "tables": tables,
         "to_answer": to_answer,
@@ -160,7 +169,9 @@ def me(request: PageRequest) -> HttpResponse:
         "is_new": bool(players) and not (events or tables or results),
         "notices": list(notice_lines(list_unread_notices(request.actor.user_id or 0)[:5])),
     }
-    return render(request, "people/me.html", context)
+    response = render(request, "people/me.html", context)
+    response[KEEP_HEADER] = "yes"
+    return response
 
 
 def open_challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[JsonDict]:
@@ -245,8 +256,15 @@ def said_of(meeting: Meeting, row: Attendance) -> str:
         text = _("Saved: you come later on %s.")
     elif row.state == AttendanceState.WAITING:
         text = _("Saved: you are on the waiting list of %s.")
-    if counts_excuses(meeting.event) and excuse_of(row, start_of(meeting)).is_late:
-        text = _("Saved: you do not come on %s. The evening has begun, so you are not excused.")
+    counts = counts_excuses(meeting.event)
+    has_limit = withdraw_until(meeting) is not None
+    if (counts or has_limit) and excuse_of(row, excused_until(meeting)).is_late:
+        if not has_limit:
+            text = _("Saved: you do not come on %s. The evening has begun, so you are not excused.")
+        elif counts:
+            text = _("Saved: you do not come on %s. You answered too late to be excused.")
+        else:
+            text = _("Saved: you do not come on %s. You answered after the time to withdraw.")
     return text % points.day(meeting.date)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime
 from functools import wraps
 from itertools import islice
 from typing import Any, ClassVar, cast
@@ -42,14 +41,13 @@ from tournaments.selectors.access.personal_links import (
     person_with_mail,
     personal_path,
 )
-from tournaments.selectors.attendance.fill_ins import open_own_fill_in
 from tournaments.selectors.attendance.own_evenings import (
-    OwnEvening,
     evening_of_player,
     evenings_to_check_in,
     own_later_evenings,
     own_next_evenings,
 )
+from tournaments.selectors.attendance.own_fill_ins import list_fill_in_offers
 from tournaments.selectors.clubs.clubs import note_actor
 from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
@@ -63,21 +61,16 @@ from tournaments.selectors.notices.notice_text import KIND_LABELS
 from tournaments.selectors.people.own_results import list_own_evening_results
 from tournaments.selectors.people.own_tables import (
     MOST_PLACES,
-    OwnPlace,
     events_of_person,
     list_last_results,
     list_own_events,
     list_own_places,
+    reason_of_place,
 )
 from tournaments.selectors.standings.counted_values import list_counted_values
 from tournaments.selectors.standings.publications import current_publication
 from tournaments.selectors.standings.result_notes import find_own_entrant, list_recent_notes
-from tournaments.selectors.standings.short_reasons import (
-    YOU,
-    progress_sentence,
-    short_reason_of,
-)
-from tournaments.selectors.standings.standings_view import PageQuery, standings_view
+from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.attendance.own_attendance import check_in_to, state_own_attendance
 from tournaments.services.clubs.personal_links import (
     ACTIONS,
@@ -94,6 +87,7 @@ from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.services.people.erase_player import ask_erasure
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.events.result_notes import ResultNoteForm, note_form, own_notes
+from tournaments.views.hands.phone_queue import KEEP_HEADER
 from tournaments.views.hands.score_sheet import tables_of_player
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import NO_INDEX, View, answer_once, declared_operation, runs
@@ -110,6 +104,7 @@ from tournaments.views.http.service_form import (
 from tournaments.views.ladders.challenge_forms import WrongResultForm
 from tournaments.views.ladders.challenges import DISPUTED, done_message
 from tournaments.views.ladders.ladders import challenges_for_reader
+from tournaments.views.offline.pwa import app_manifest
 from tournaments.views.people.me import AttendanceAnswerForm, said_of
 
 
@@ -203,11 +198,11 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "later": own_later_evenings(readable, player, evenings, now=now),
         "may_check_in": bool(to_check_in),
         "waits_for_table": not tables and any(evening.waits_for_table for evening in evenings),
-        "wanted": _wanted(link, evenings, now),
+        "wanted": next(iter(list_fill_in_offers(evenings, now=now, link=link)), None),
         "tables": tables,
         "is_several": len(evenings) > 1,
         "own_results": list_own_evening_results(events, [player], now=now),
-        "places": [(place, *_progress_and_why(place)) for place in places],
+        "places": [(place, reason_of_place(place)) for place in places],
         "results": list_last_results(events, [player.pk]),
         "contact": contact,
         "address": _masked(contact.email),
@@ -219,7 +214,21 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         "challenges": list(_open_challenges(request, events)),
         "is_open_club": player.club.is_public,
     }
-    return render_form(request, "people/my_evening.html", context, form)
+    response = render_form(request, "people/my_evening.html", context, form)
+    if request.method == "GET":
+        response[KEEP_HEADER] = "yes"
+    return response
+
+
+@person_page()
+def my_manifest(request: PageRequest, link: PersonalLink) -> HttpResponse:
+    """Answer with the manifest of the app that starts at a person's page, named like the club.
+
+    It holds the link, so that no cache may store it, as of every page of the link.
+    """
+    start = reverse("tournaments:my-evening", args=(_token(request),))
+    name = link.player.club.name
+    return app_manifest(start, name=name, short_name=name, scope=start)
 
 
 @person_page((send_result_note, ResultNoteForm))
@@ -249,17 +258,6 @@ def my_values(request: PageRequest, link: PersonalLink, event: str) -> HttpRespo
         **own_notes(request.actor, row, entrant.code),
     }
     return render_form(request, "people/my_values.html", context, form)
-
-
-def _wanted(
-    link: PersonalLink, evenings: Sequence[OwnEvening], now: datetime
-) -> dict[str, str | int] | None:
-    """Return where the person answers the first part of the evening that asks for more players."""
-    for evening in evenings:
-        request = None if evening.state else open_own_fill_in(evening.meeting, link, now=now)
-        if request is not None:
-            return request
-    return None
 
 
 @person_page((state_own_attendance, AttendanceAnswerForm))
@@ -428,18 +426,6 @@ def _context(request: PageRequest, link: PersonalLink) -> dict[str, Any]:
 def _token(request: HttpRequest) -> str:
     match = request.resolver_match
     return str(match.kwargs["token"]) if match is not None else ""
-
-
-def _progress_and_why(place: OwnPlace) -> tuple[str, str]:
-    """Return whether a person is through, and why they have their place, as the standings say."""
-    publication = None if place.is_ladder or not place.place else current_publication(place.event)
-    if publication is None:
-        return "", ""
-    view = standings_view(publication, page_query=PageQuery(entrant_id=place.code))
-    row = view.row_of(place.code)
-    if row is None:
-        return "", ""
-    return progress_sentence(row), short_reason_of(publication.document, row, YOU)
 
 
 def _masked(email: str) -> str:

@@ -1,15 +1,16 @@
 """An evening that is planned, moved or cancelled."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.events import Event
+from tournaments.models.events import EntrantKind, Event
 from tournaments.models.rounds import Meeting, MeetingState
+from tournaments.selectors.attendance.places import kind_of_places
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.rounds.meetings import (
     change_meeting,
@@ -32,6 +33,13 @@ from tournaments.views.http.service_form import (
     submit,
     text_field,
 )
+
+PLACES: Final = {
+    EntrantKind.PLAYER: _("Places for players"),
+    EntrantKind.PAIR: _("Places for pairs"),
+    EntrantKind.TEAM: _("Places for teams"),
+}
+"""What the places of an evening are for → the label of their number."""
 
 
 class MeetingForm(ServiceForm):
@@ -59,8 +67,10 @@ class MeetingForm(ServiceForm):
     )
     reason = text_field(_("Reason"), _("Shown on the club’s page and in the change log."))
 
-    def __init__(self, *args: Any, **more: Any) -> None:
+    def __init__(self, *args: Any, event: Event | None = None, **more: Any) -> None:
         super().__init__(*args, **more)
+        if event is not None:
+            self.fields["capacity"].label = PLACES[kind_of_places(event)]
         # Not an attribute of the class: `place` is a method of every form here.
         self.fields["place"] = text_field(_("Place"), _("Optional. For example Riverside Hall."))
 
@@ -87,7 +97,7 @@ def start_tonight(request: PageRequest, event: Event) -> HttpResponse:
 @event_form_page((plan_meeting, MeetingForm))
 def new_meeting(request: PageRequest, event: Event) -> HttpResponse:
     at, place = last_place_and_time(event)
-    form = MeetingForm(posted(request), initial={"time": at, "place": place})
+    form = MeetingForm(posted(request), event=event, initial={"time": at, "place": place})
     meeting = submit(request, form, plan_meeting, event)
     if meeting is not None:
         notice = gettext("Evening planned: %(day)s.") % {"day": points.day(meeting.date)}
@@ -111,7 +121,8 @@ def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse
     fields: Mapping[str, object] = {**stored, "reason": request.POST.get("reason", "")}
     if pressed == "save":
         fields = request.POST
-    form = MeetingForm(fields if request.method == "POST" else None, initial=stored)
+    posted_fields = fields if request.method == "POST" else None
+    form = MeetingForm(posted_fields, event=event, initial=stored)
     if form.is_valid():
         with form.placing():
             return done(request, _press(request, meeting, form, pressed), "meetings", event)

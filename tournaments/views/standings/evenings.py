@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.standings.evening_outcomes import decided_on, winners_of
 from tournaments.models.events import Event
-from tournaments.models.rounds import Meeting, MeetingState
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Publication
 from tournaments.selectors.attendance.attendance_entry import (
     may_enter_attendance,
     takes_attendance,
 )
 from tournaments.selectors.attendance.not_entered import add_not_entered_path, list_not_entered
-from tournaments.selectors.attendance.places import free_places
+from tournaments.selectors.attendance.places import count_taken, free_to_answer
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import evening_ledger
 from tournaments.selectors.events.meetings import (
@@ -122,8 +122,6 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     meeting = meeting_on(event, date_of(day))
     now = timezone.now()
     result_due_at = find_next_result_time(meeting)
-    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
-    is_planned = state == MeetingState.PLANNED and not is_over(meeting)
     context: dict[str, object] = {
         "meeting": meeting,
         "evening_day": meeting.date.isoformat(),
@@ -131,7 +129,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         **_tables_of(event, meeting),
         "end": find_evening_end(event, meeting),
         "ends_at": None if is_over(meeting) else find_end(meeting, now=now),
-        "free_places": free_places(meeting) if is_planned else None,
+        "free_places": free_to_answer(meeting, count_taken(meeting), now=now),
         "may_penalize": not event.is_ladder and may_do(event, "penalize"),
         "adjustments": evening_ledger(event, meeting, penalties_add=penalties_add(event)),
         "result": results_of(meeting).first(),
@@ -144,6 +142,7 @@ def evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "is_excused_mean": settings_of(event).excused == "mean",
     }
     newest = context["result"]
+    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
     if may_enter_attendance(event) and takes_attendance(
         meeting.date, state, evening_day(event, now)
     ):

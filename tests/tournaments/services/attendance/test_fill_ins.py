@@ -470,6 +470,38 @@ def test_personal_page_says_how_many_are_wanted(
         assert words in text_of(Client().get(path))
 
 
+@pytest.mark.parametrize(
+    ("state", "fills_in", "is_offered"),
+    [
+        ("", True, True),
+        ("waiting", True, True),
+        ("expected", True, False),
+        ("absent", True, False),
+        ("", False, False),
+    ],
+)
+def test_both_pages_of_a_player_offer_to_fill_in(
+    cast: Cast,
+    meeting: Meeting,
+    people: list[Player],
+    *,
+    state: str,
+    fills_in: bool,
+    is_offered: bool,
+) -> None:
+    Player.objects.filter(pk__in=[person.pk for person in people]).update(fills_in=fills_in)
+    personal = f"/my/{printable_token(renew_personal_link(OP, people[0]))}"
+    with time_machine.travel(NOW, tick=False):
+        request = ask_fill_in(OP, meeting)
+        if state:
+            check_in(meeting, people[:1], state=state)
+            Attendance.objects.update(answer=state)
+        pages = (cast.client("piet").get("/me"), Client().get(personal))
+        for page in pages:
+            assert ("We need one more: fill in" in text_of(page)) == is_offered
+    assert (fill_in_path(request) in pages[0].content.decode()) == is_offered
+
+
 @pytest.mark.parametrize("wanted", [1, 9])
 def test_one_player_or_nine_can_be_asked_for(meeting: Meeting, wanted: int) -> None:
     assert ask_fill_in(OP, meeting, wanted=wanted).wanted == wanted
@@ -564,3 +596,16 @@ def test_notices_keep_a_request_after_its_evening(cast: Cast, meeting: Meeting) 
     for now in (NOW, NOW + timedelta(days=30)):
         with time_machine.travel(now, tick=False):
             assert "We need one more" in text_of(cast.client("piet").get("/notices"))
+
+
+def test_pages_of_a_player_say_nothing_of_a_held_event(
+    cast: Cast, meeting: Meeting, people: list[Player]
+) -> None:
+    personal = f"/my/{printable_token(renew_personal_link(OP, people[0]))}"
+    ask_fill_in(OP, meeting)
+    Event.objects.update(visibility="held")
+    with time_machine.travel(NOW, tick=False):
+        for page in (cast.client("piet").get("/me"), Client().get(personal)):
+            text = text_of(page)
+            assert "fill in" not in text
+            assert meeting.event.name not in text

@@ -1,17 +1,19 @@
 """An evening has a number of places: who answers later waits, and moves up when one is free."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
+from django.test import Client
 
 from scoring.errors import Refused
-from tests.support.builders import by_tests, hand, league, link, players, table
+from tests.support.builders import by_tests, hand, league, link, pairs, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
-from tournaments.models.clubs import Membership
+from tournaments.models.clubs import Membership, Player
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Change
@@ -21,12 +23,15 @@ from tournaments.selectors.attendance.moved_up import list_untold
 from tournaments.selectors.attendance.own_evenings import evening_of_player
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.notices.notice_text import notice_text
+from tournaments.selectors.people.own_tables import events_of_person
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
 from tournaments.services.clubs.members import unlink_player
 from tournaments.services.events.change_event import change_settings
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
+from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
@@ -170,6 +175,28 @@ def test_place_that_an_erasure_frees_goes_to_who_waits_with_the_next_answer(
     assert evening.states() == {"Ben": "absent", "Dan": "expected"}
     evening.answer("Eva")
     assert evening.states()["Eva"] == "expected", "one is free, and nobody waits for it"
+
+
+@pytest.mark.parametrize("enters", [True, False])
+def test_place_of_who_is_erased_is_given_at_once(evening: Evening, *, enters: bool) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    ann = evening.players["Ann"]
+    if enters:
+        add_entrant(by_tests(), evening.event, kind="player", players=[ann])
+    ann.refresh_from_db()
+    erase_player(evening.operation(), ann, confirmed=ann.player_id, reason="Asked.")
+    assert evening.states() == {"Ben": "expected", "Cleo": "expected", "Dan": "waiting"}
+    assert Notice.objects.filter(user=evening.users["Cleo"]).count() == 1
+
+
+def test_place_of_a_second_name_is_given_at_once(evening: Evening) -> None:
+    evening.answer("Ann", "Ben", "Cleo", "Dan")
+    source, target = evening.players["Ann"], evening.players["Ben"]
+    source.refresh_from_db()
+    target.refresh_from_db()
+    unlink_player(by_tests(), source)
+    merge_players(evening.operation(), source, target=target)
+    assert evening.states() == {"Ben": "expected", "Cleo": "expected", "Dan": "waiting"}
 
 
 @pytest.mark.parametrize("waits_first", [True, False])
@@ -369,3 +396,157 @@ def test_who_moved_up_before_mails_were_noted_is_not_listed(evening: Evening) ->
         change.save()
     assert list_untold(evening.meeting) == []
     assert has_moved_up(evening, "Cleo")
+
+
+class TestPairs:
+    """Ann and Ben are a pair, and so are Cleo and Dan. Eva competes alone."""
+
+    @pytest.fixture
+    def evening(self, cast: Cast) -> Evening:
+        evening = Evening(cast, 1)
+        pairs(evening.event, [evening.players[name] for name in NAMES[:4]])
+        return evening
+
+    def test_one_answers_for_both_and_they_have_one_place(self, evening: Evening) -> None:
+        evening.answer("Ann")
+        assert evening.states() == {"Ann": "expected", "Ben": "expected"}
+        evening.answer("Dan", "Eva")
+        waiting = {"Cleo": "waiting", "Dan": "waiting", "Eva": "waiting"}
+        assert evening.states() == {"Ann": "expected", "Ben": "expected"} | waiting
+        assert evening.waiting() == {"Cleo": 1, "Dan": 1, "Eva": 2}
+
+    def test_pair_moves_up_as_one_when_one_of_a_pair_withdraws(self, evening: Evening) -> None:
+        evening.answer("Ann", "Cleo", "Eva")
+        evening.answer("Ben", state="absent")
+        assert evening.states() == {
+            "Ann": "absent",
+            "Ben": "absent",
+            "Cleo": "expected",
+            "Dan": "expected",
+            "Eva": "waiting",
+        }
+        notices = Notice.objects.filter(user__in=evening.users.values())
+        assert sorted(notices.values_list("user__username", flat=True)) == ["cleo", "dan"]
+
+    def test_partner_reads_who_answered_and_may_change_it(self, evening: Evening) -> None:
+        evening.answer("Ann")
+        own = evening_of_player(evening.meeting, evening.players["Ben"], now=evening.now)
+        assert (own.answered_by, own.partner_names) == (evening.players["Ann"], "Ann")
+        evening.answer("Ben", state="late")
+        assert evening.states() == {"Ann": "late", "Ben": "late"}
+        own = evening_of_player(evening.meeting, evening.players["Ben"], now=evening.now)
+        assert own.answered_by is None
+        own = evening_of_player(evening.meeting, evening.players["Ann"], now=evening.now)
+        assert own.answered_by == evening.players["Ben"]
+
+    def test_partner_by_a_personal_link_reads_the_name_that_the_club_shows(
+        self, evening: Evening
+    ) -> None:
+        evening.answer("Ann")
+        Player.objects.filter(pk=evening.players["Ann"].pk).update(public_name="Player 1")
+        ben = evening.players["Ben"]
+        for event, name in ((evening.event, "Ann"), (events_of_person(ben).get(), "Player 1")):
+            event.role = "player" if name == "Ann" else "public"  # type: ignore[attr-defined]  # annotated
+            own = evening_of_player(meeting_on(event, EVENING), ben, now=evening.now)
+            assert (own.partner_names, own.answerer_name) == (name, name)
+
+    def test_player_alone_has_no_partner(self, evening: Evening) -> None:
+        evening.answer("Eva")
+        own = evening_of_player(evening.meeting, evening.players["Eva"], now=evening.now)
+        assert (own.answered_by, own.partners) == (None, ())
+
+    def test_older_of_two_answers_is_a_line_and_changes_neither(self, evening: Evening) -> None:
+        early = evening.operation("Ann")
+        evening.answer("Ben", state="absent")
+        state_own_attendance(early, evening.meeting, state="expected")
+        assert evening.states() == {"Ann": "absent", "Ben": "absent"}
+        (line,) = Change.objects.filter(facts__outdated="expected")
+        assert line.facts["player"] == evening.players["Ann"].player_id
+
+    def test_host_answers_for_a_pair_before_the_evening_and_for_one_on_it(
+        self, evening: Evening
+    ) -> None:
+        evening.state_by_host("Ann", "expected")
+        assert evening.states() == {"Ann": "expected", "Ben": "expected"}
+        hand(table(evening.event, players(evening.club, *"WXYZ"), on=EVENING), 1, [4, 1, 2, 6], 3)
+        evening.state_by_host("Ann", "absent")
+        assert evening.states() == {"Ann": "absent", "Ben": "expected"}, "a substitute plays"
+
+    def test_who_is_here_is_not_answered_for(self, evening: Evening) -> None:
+        evening.answer("Ann")
+        evening.state_by_host("Ben", "here")
+        assert evening.states() == {"Ann": "expected", "Ben": "here"}
+        evening.answer("Ann", state="absent")
+        assert evening.states() == {"Ann": "absent", "Ben": "here"}
+        evening.answer("Cleo")
+        assert evening.states()["Cleo"] == "waiting", "the pair has its place through Ben"
+
+    def test_other_event_of_the_pair_is_theirs_alone(self, evening: Evening) -> None:
+        other = league(evening.club, slug="other")
+        meeting = plan_meeting(by_tests(), other, day=EVENING)
+        state_own_attendance(evening.operation("Ann"), meeting, state="expected")
+        assert Attendance.objects.get(meeting=meeting).player == evening.players["Ann"]
+
+    def test_pages_say_that_places_are_for_pairs(self, evening: Evening, cast: Cast) -> None:
+        evening.answer("Ann", "Cleo")
+        text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+        assert text.startswith("1 place for pairs, 1 waiting. Players: 2 coming, 0 later")
+        path = f"/clubs/riverside/events/league/meetings/{EVENING}/change"
+        assert "Places for pairs" in text_of(cast.client("dirk").get(path))
+        client = Client()
+        client.force_login(evening.users["Ben"])
+        path = f"/clubs/riverside/events/league/meetings/{EVENING}/coming"
+        with time_machine.travel(evening.now, tick=False):
+            assert "Ann gave this answer. Your answer is also that of Ann." in text_of(
+                client.get(path)
+            )
+            (own,) = client.get("/api/v1/me").json()["evenings"]
+        ann = evening.players["Ann"].player_id
+        assert (own["partners"], own["answered_by"]) == ([ann], ann)
+
+
+class TestMembersFirst:
+    """Ann has the place, and Dan, a guest of the evening, waits. Cleo is a guest of the event."""
+
+    @pytest.fixture
+    def evening(self, cast: Cast) -> Evening:
+        evening = Evening(cast, 1)
+        self.set(evening, members_first=True)
+        cleo = evening.players["Cleo"]
+        add_entrant(by_tests(), evening.event, kind="player", players=[cleo], guest=True)
+        evening.answer("Ann", "Dan")
+        Attendance.objects.filter(player=evening.players["Dan"]).update(guest=True)
+        return evening
+
+    def set(self, evening: Evening, **values: object) -> None:
+        change_settings(evening.operation(), evening.event, values=values)
+        evening.event.refresh_from_db()
+
+    def test_members_stand_before_guests_of_the_event_and_of_the_evening(
+        self, evening: Evening
+    ) -> None:
+        evening.answer("Cleo", "Eva", "Ben")
+        assert evening.waiting() == {"Eva": 1, "Ben": 2, "Dan": 3, "Cleo": 4}
+        evening.answer("Ann", state="absent")
+        assert evening.states()["Eva"] == "expected"
+        assert evening.waiting() == {"Ben": 1, "Dan": 2, "Cleo": 3}
+
+    def test_guest_moves_up_when_no_member_waits_and_keeps_the_place(
+        self, evening: Evening
+    ) -> None:
+        evening.answer("Ann", state="absent")
+        evening.answer("Eva")
+        assert evening.states()["Dan"] == "expected", "a member displaces nobody"
+        assert evening.waiting() == {"Eva": 1}
+
+    def test_without_the_setting_the_order_is_that_of_the_answers(self, evening: Evening) -> None:
+        self.set(evening, members_first=False)
+        evening.answer("Cleo", "Eva")
+        assert evening.waiting() == {"Dan": 1, "Cleo": 2, "Eva": 3}
+
+    def test_members_are_before_guests_until_the_time_to_withdraw(self, evening: Evening) -> None:
+        self.set(evening, withdraw_hours=24)
+        change_meeting(evening.operation(), evening.meeting, at=time(19, 30))
+        evening.now = datetime(2025, 11, 12, 19, 29, 58, tzinfo=UTC)
+        evening.answer("Eva", "Ben")
+        assert evening.waiting() == {"Eva": 1, "Dan": 2, "Ben": 3}

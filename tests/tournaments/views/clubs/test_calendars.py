@@ -22,6 +22,7 @@ from tournaments.models.access import CalendarLink
 from tournaments.models.events import Event
 from tournaments.selectors.access.personal_links import personal_path
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.personal_links import renew_personal_link, revoke_personal_link
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.operations import Operation
@@ -65,6 +66,39 @@ def own_link(client: Client) -> str:
     match = re.search(r'id="calendar-address" value="([^"]+)"', page.content.decode())
     assert match is not None
     return urlsplit(match[1]).path
+
+
+def test_evening_with_a_limit_says_how_many_places_are_free(cast: Cast) -> None:
+    event = league(cast.riverside)
+    people = players(event.club, "Ada A.", "Bo B.", "Cy C.")
+    plan_meeting(by_tests(), event, day=THURSDAY, capacity=3)
+    for player, text in zip(
+        people,
+        (
+            "2 places free.",
+            "1 place free.",
+            "All places are taken. A new answer is on the waiting list.",
+        ),
+        strict=True,
+    ):
+        meeting = meeting_on(event, THURSDAY)
+        set_attendance(by_tests(), meeting, player=player, state="expected")
+        assert str(only(calendar(Client()))["DESCRIPTION"]) == text
+    change_meeting(by_tests(), meeting_on(event, THURSDAY), capacity=0)
+    assert "DESCRIPTION" not in only(calendar(Client()))
+
+
+def test_free_places_need_one_query_for_all_evenings(cast: Cast) -> None:
+    event = league(cast.riverside)
+    counts = []
+    for n in (1, 5):
+        for at in range(n):
+            day = THURSDAY + timedelta(days=10 * n + at)
+            plan_meeting(by_tests(), event, day=day, capacity=3)
+        with CaptureQueriesContext(connection) as queries:
+            calendar(Client())
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 def test_evening_has_its_local_time_and_its_place(cast: Cast, olga: Client) -> None:

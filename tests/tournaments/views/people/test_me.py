@@ -52,7 +52,8 @@ def test_linked_player_reads_place_table_and_results(evenings: Evenings) -> None
     piet = evenings.cast.users["piet"]
     link(evenings.cast.riverside, "RL06", piet)
     page = me(evenings.client("piet"))
-    assert "Riverside Jörg S. RL06 Place 5 of 8 in Autumn league , up 3. Why in Autumn" in page
+    assert "Riverside Jörg S. RL06 Place 5 of 8 in Autumn league , up 3: behind Cleo S., " in page
+    assert "who had a better average than you. Why in Autumn league" in page
     assert "Table still open Table 1, seat E Autumn league, round 2, Thursday 13 November" in page
     assert "With Elsa D. (N)" in page
     assert "Open sheet" in page

@@ -77,7 +77,7 @@ def test_personal_page_has_the_evening_first_and_then_the_season(
     page = own_page(people[0])
     assert (
         "Place 3 of 4 on the evening of Thursday 6 November 2025 in Autumn league. "
-        "Won by Anton S." in page
+        "Won by Anton S. Why: behind Zoë K., who had a better average than you." in page
     )
 
 
@@ -89,6 +89,10 @@ def test_page_of_an_account_and_the_page_of_its_evening_say_the_same(
     sentence = "Place 3 of 4 so far on the evening of Thursday 6 November 2025 in Autumn league."
     page = text_of(piet.get("/me"))
     assert page.index(sentence) < page.index("Place 1 of 4 in Autumn league")
+    end_evening(by_tests(), meeting_on(season, TONIGHT))
+    why = "Why: behind Zoë K., who had a better average than you."
+    assert why in text_of(piet.get("/me"))
+    sentence = sentence.replace("so far ", "")
     own = f"/clubs/riverside/events/league/meetings/{TONIGHT}/players/{people[0].player_id}"
     page = text_of(piet.get(own))
     assert page.index(sentence) < page.index("Place 1 of 4 in the season.")

@@ -3,14 +3,15 @@
 An answer enters nobody (docs/decisions/0073-excused-evenings.md); a director does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from tournaments.domain.event_settings import Settings
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, EventState
+from tournaments.models.events import EntrantMember, Event, EventState
 from tournaments.models.rounds import Attendance, Meeting, MeetingState
 from tournaments.selectors.attendance.excuses import counts_excuses, find_excuses, may_be_excused
 from tournaments.selectors.events.events import event_url
@@ -20,11 +21,16 @@ EXCUSED: Final = "excused"
 """The evening whose excused players are chosen, in the query of the page that enters players."""
 
 
-def find_not_entered(rows: QuerySet[Attendance]) -> Sequence[Attendance]:
+def find_not_entered(
+    rows: QuerySet[Attendance], *, counts: Callable[[Event], bool] = counts_excuses
+) -> Sequence[Attendance]:
     """Return those of some rows whose players are excused and not entered; two queries at most.
 
     They are of evenings that are not cancelled, in events that count excuses and can have further
     entrants. Guests of an evening are left out. The rows have their players, meetings and events.
+
+    Args:
+        counts: whether an event gives something for an excused evening; others are left out.
     """
     own_entries = EntrantMember.objects.filter(
         event=OuterRef("meeting__event"), player=OuterRef("player")
@@ -41,10 +47,20 @@ def find_not_entered(rows: QuerySet[Attendance]) -> Sequence[Attendance]:
     )
     rows = may_be_excused(rows)
     rows = rows.select_related("player", "meeting__event__club", "meeting__event__season")
-    counting = [row for row in rows if counts_excuses(row.meeting.event)]
+    counting = [row for row in rows if counts(row.meeting.event)]
     by_key = {row.meeting_id: row.meeting for row in counting}
     excuses = find_excuses(counting, list(by_key.values()))
     return [row for row in counting if excuses[row.pk].is_excused]
+
+
+def list_not_entered_under(event: Event, settings: Settings) -> Sequence[Player]:
+    """Return who is excused under other settings of an event and not entered, by name."""
+    if not settings.counts_excuses:
+        return ()
+    rows = Attendance.objects.filter(meeting__event=event)
+    excused = find_not_entered(rows, counts=lambda _event: True)
+    people = {row.player_id: row.player for row in excused}
+    return sorted(people.values(), key=lambda player: (player.sort_key, player.pk))
 
 
 def add_not_entered_path(meeting: Meeting) -> str:

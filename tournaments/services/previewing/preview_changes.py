@@ -23,6 +23,7 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.rounds import Attendance, Sitting
 from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
 from tournaments.models.standings import Contribution, LedgerLine, OpeningValue
+from tournaments.selectors.attendance.not_entered import list_not_entered_under
 from tournaments.selectors.events.settings_checks import (
     evening_warnings,
     facts_of,
@@ -96,6 +97,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
         "problems": (),
         "rows": (),
         "warnings": tuple(map(sentence, evening_warnings(event, settings))),
+        "not_entered": list_not_entered_under(event, settings) if is_own else (),
     }
     if not is_own:
         facts = facts_of(event, settings)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.jobs import Dirty, event_scope
+from tournaments.models.rounds import Meeting
 from tournaments.models.standings import Change
 from tournaments.selectors.events.entrants import get_line
+from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.publishing.publications import publish
@@ -119,6 +122,19 @@ def test_excused_evenings_are_refused_at_their_field_without_evening_points(
     assert page.status_code == 422
     assert list(page.context["form"].errors) == ["excused"]
     assert now(event).excused == "nothing"
+
+
+@pytest.mark.parametrize(("excused", "is_named"), [("lowest", True), ("nothing", False)])
+def test_preview_names_who_is_excused_and_not_entered(
+    cast: Cast, event: Event, excused: str, is_named: bool
+) -> None:
+    meeting = Meeting.objects.create(club=event.club, event=event, date=date(2025, 11, 13))
+    (mia,) = players(cast.riverside, "Mia M.")
+    set_attendance(by_tests(), meeting, player=mia, state="absent")
+    form = typed(event, primary="evening_points", excused=excused, update="yes")
+    words = text_of(cast.client("dirk").post(CHANGE, form))
+    said = "1 excused player is not entered, and would get no points for it: Mia M."
+    assert (said in words) is is_named
 
 
 def test_evening_points_are_saved_and_said_with_their_list(

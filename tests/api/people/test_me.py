@@ -70,6 +70,7 @@ def test_next_evening_is_answered_as_on_the_page(clock: time_machine.Traveller, 
         "place": "Hall", "player_id": "RL01", "state": "", "from_round": None, "waiting": 0,
         "table": "",
         "may_answer": True, "may_check_in": False, "excused": None, "answered_late": None,
+        "withdraw_until": None, "partners": [], "answered_by": None,
     }  # fmt: skip
     assert piet.get(ME).json()["evenings"] == [shown]
     assert "Will you come on Thursday 13 November 2025? League, 19:30, Hall, Riverside." in me_page(

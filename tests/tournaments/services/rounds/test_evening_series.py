@@ -237,9 +237,10 @@ def test_later_evenings_change_and_others_say_why_not(cast: Cast, event: Event) 
 
 def test_earlier_evenings_and_other_events_stay(cast: Cast, event: Event) -> None:
     planned(event)
-    other = league(cast.riverside, slug="other")
+    other = league(cast.riverside, slug="other", name="Other")
     planned(other)
-    change_later_meetings(OP, meeting_on(event, TODAY + 2 * WEEK), place="Hall")
+    dates = change_later_meetings(OP, meeting_on(event, TODAY + 2 * WEEK), place="Hall")
+    assert [list(each.events) for each in dates] == [["Other"], ["Other"]]
     assert meeting_on(event, TODAY + WEEK).place == ""
     assert meeting_on(event, TODAY + 3 * WEEK).place == "Hall"
     assert not Meeting.objects.filter(event=other, place="Hall").exists()

@@ -237,9 +237,10 @@ def test_later_evenings_change_and_others_say_why_not(cast: Cast, event: Event) 
 
 def test_earlier_evenings_and_other_events_stay(cast: Cast, event: Event) -> None:
     planned(event)
-    other = league(cast.riverside, slug="other")
+    other = league(cast.riverside, slug="other", name="Other")
     planned(other)
-    change_later_meetings(OP, meeting_on(event, TODAY + 2 * WEEK), place="Hall")
+    dates = change_later_meetings(OP, meeting_on(event, TODAY + 2 * WEEK), place="Hall")
+    assert [list(each.events) for each in dates] == [["Other"], ["Other"]]
     assert meeting_on(event, TODAY + WEEK).place == ""
     assert meeting_on(event, TODAY + 3 * WEEK).place == "Hall"
     assert not Meeting.objects.filter(event=other, place="Hall").exists()
@@ -379,9 +380,8 @@ def test_a_year_in_one_form_reminds_and_is_in_the_calendar_at_the_clubs_time(
     change_later_meetings(OP, meeting_on(event, date(2026, 3, 5)), at=time(20))
     with time_machine.travel(NOW):
         answer = cast.client().get("/clubs/riverside/calendar.ics")
-    entries = {
-        entry["DTSTART"].dt: entry for entry in Calendar.from_ical(answer.content).walk("VEVENT")
-    }
+    read: list[Any] = Calendar.from_ical(answer.content).walk("VEVENT")
+    entries = {entry["DTSTART"].dt: entry for entry in read}
     assert len({str(entry["UID"]) for entry in entries.values()}) == len(entries) == 32
     statuses = [str(entry["STATUS"]) for entry in entries.values()]
     assert (statuses.count("CONFIRMED"), statuses.count("CANCELLED")) == (29, 3)

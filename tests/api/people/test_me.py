@@ -1,6 +1,7 @@
 """`GET /api/v1/me`: the account that asks, by session and by tokens of each scope."""
 
 from datetime import date, time, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -65,7 +66,7 @@ def test_next_evening_is_answered_as_on_the_page(clock: time_machine.Traveller, 
     for on in (day, day + timedelta(days=7)):
         plan_meeting(cast.operation("dirk"), event, day=on, at=time(19, 30), place="Hall")
     piet = cast.client("piet")
-    shown = {
+    shown: dict[str, Any] = {
         "club": "riverside", "event": "league", "date": "2025-11-13", "time": "19:30",
         "place": "Hall", "player_id": "RL01", "state": "", "from_round": None, "waiting": 0,
         "table": "",

@@ -88,7 +88,7 @@ def list_places(event: Event, meetings: Collection[Meeting]) -> Mapping[int, tup
     if not limited:
         return {}
     rows = with_taken(Meeting.objects.filter(pk__in=limited))
-    taken = dict(rows.values_list("pk", "n_taken"))
+    taken = {row.pk: row.n_taken for row in rows}  # type: ignore[attr-defined]  # annotated
     return {key: (taken[key], places) for key, places in limited.items()}
 
 

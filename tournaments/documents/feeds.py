@@ -101,7 +101,11 @@ def meeting_entries(
         length = lengths.get(meeting.event_id, USUAL_LENGTH)
         entry = _meeting(meeting, answer, reason, length)
         if meeting.pk in free:
-            entry = replace(entry, description=_free_places(free[meeting.pk]))
+            n = free[meeting.pk]
+            description = _("All places are taken. A new answer is on the waiting list.")
+            if n:
+                description = ngettext("%(n)s place free.", "%(n)s places free.", n) % {"n": n}
+            entry = replace(entry, description=description)
         entries.append(replace(entry, page=own_page or entry.page))
     return entries
 
@@ -211,12 +215,6 @@ def _meeting(meeting: Meeting, answer: str | None, reason: str, length: timedelt
         changed_at=meeting.changed_at or event.created_at,
         is_cancelled=is_cancelled,
     )
-
-
-def _free_places(n: int) -> str:
-    if not n:
-        return _("All places are taken. A new answer is on the waiting list.")
-    return ngettext("%(n)s place free.", "%(n)s places free.", n) % {"n": n}
 
 
 def _answered(answer: str | None) -> str:

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from tournaments.domain.event_settings import settings_of
@@ -101,7 +100,9 @@ def list_waiting(meeting: Meeting) -> Sequence[Sequence[Attendance]]:
     rows = with_group(Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING))
     members_first = settings_of(meeting.event).members_first
     if members_first:
-        rows = rows.annotate(is_guest=_is_guest())
+        of_event = EntrantMember.objects.filter(event=OuterRef("meeting__event"))
+        guests = of_event.filter(entrant__guest=True, player=OuterRef("player"))
+        rows = rows.annotate(is_guest=Q(guest=True) | Exists(guests))
     until = withdraw_until(meeting)
     waiting = list(rows.select_related("player").order_by("answered_at", "pk"))
     if members_first:
@@ -111,12 +112,6 @@ def list_waiting(meeting: Meeting) -> Sequence[Sequence[Attendance]]:
     for row in waiting:
         groups[row.group].append(row)
     return tuple(groups.values())
-
-
-def _is_guest() -> Combinable:
-    """Whether a player is a guest of the event, or of the evening."""
-    guests = EntrantMember.objects.filter(event=OuterRef("meeting__event"), entrant__guest=True)
-    return Q(guest=True) | Exists(guests.filter(player=OuterRef("player")))
 
 
 def _goes_before_guests(row: Any, until: datetime | None) -> bool:

@@ -223,7 +223,9 @@ def cancel_meetings(
     message.
     """
     pause = Break(first, last or first, one_line(reason))
-    refuse_any([*reason_problems(reason, most=LONGEST_REASON), *_problems_of_pause(pause)])
+    # The form has one break: its fields are not numbered.
+    of_pause = [replace(problem, at=problem.at[-1:]) for problem in break_problems([pause])]
+    refuse_any([*reason_problems(reason, most=LONGEST_REASON), *of_pause])
     today = club_day(event.club, op.now)
     dates = []
     changes = []
@@ -345,10 +347,6 @@ def _problems_of_reasons(breaks: Sequence[Break]) -> list[Problem]:
                 for problem in reason_problems(each.reason, most=LONGEST_REASON)
             ]
     return problems
-
-
-def _problems_of_pause(pause: Break) -> list[Problem]:
-    return [replace(problem, at=problem.at[-1:]) for problem in break_problems([pause])]
 
 
 def _weekday_problems(weekday: str) -> list[Problem]:

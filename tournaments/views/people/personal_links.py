@@ -173,13 +173,8 @@ def _end_made(request: PageRequest, player: Player) -> None:
         messages.success(request, ENDED[made.kind] % facts)
 
 
-def _code_address(request: PageRequest, club: Club) -> str:
-    """Return where the code of a card is typed, without its scheme."""
-    address = request.build_absolute_uri(reverse("tournaments:tonight", args=[club.slug]))
-    return address.partition("//")[2]
-
-
 def _card(request: PageRequest, club: Club, link: PersonalLink) -> dict[str, Any]:
     address = reverse("tournaments:my-evening", args=["-"])
     card = personal_card(link, entrance=request.build_absolute_uri(address.removesuffix("-")))
-    return {**card, "code_address": _code_address(request, club)}
+    code_address = request.build_absolute_uri(reverse("tournaments:tonight", args=[club.slug]))
+    return {**card, "code_address": code_address.partition("//")[2]}

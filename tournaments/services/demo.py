@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from scoring.json_types import JsonObject
+from tournaments.domain.evening_series import Break
 from tournaments.models.access import FillInRequest, PersonalLink
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Season
@@ -19,10 +20,11 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.rounds import AttendanceState, Meeting, Round
 from tournaments.models.rules import HouseVariant
 from tournaments.policy import Actor
-from tournaments.selectors.access.personal_links import find_working_link
+from tournaments.selectors.access.personal_links import find_working_link, person_with_link
 from tournaments.selectors.events.meetings import club_day, meeting_on, next_meeting
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
+from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.change_club import change_club
 from tournaments.services.clubs.clubs import add_player, change_player, create_club
@@ -36,14 +38,16 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.operations import Operation
+from tournaments.services.rounds.evening_series import plan_series
 from tournaments.services.rounds.evenings import end_evening
-from tournaments.services.rounds.meetings import plan_meeting
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 _STEPS: Final = ("sent", "accepted", "played", "confirmed")
 THURSDAY: Final = 3
+WEEK: Final = timedelta(days=7)
 STARTS_AT: Final = time(19, 30)
 PLACE: Final = "Boathouse"
 
@@ -335,3 +339,38 @@ def make_demo_links(
             link = renew_personal_link(Operation(actor, now), player)
         links.append(link)
     return links
+
+
+@transaction.atomic
+def plan_demo_series(
+    *, actor: Actor, event: Event, plan: JsonObject, today: date, now: datetime
+) -> None:
+    """Plan the further evenings of a division with a break; at the first somebody waits.
+
+    Nothing where an evening is planned already.
+
+    Args:
+        plan: how many `evenings`, with `break_weeks` after `break_after` of them; the `place` and
+            the `places` of the first, who `come` and who `waits` for a place, as player ids.
+    """
+    if next_meeting(event, today + timedelta(days=1)) is not None:
+        return
+    op = Operation(actor, now)
+    first = today + WEEK
+    break_first = first + plan["break_after"] * WEEK
+    break_last = break_first + (plan["break_weeks"] - 1) * WEEK
+    pause = Break(break_first, break_last, plan["reason"])
+    plan_series(
+        op, event, first=first, number=plan["evenings"], breaks=[pause], at=STARTS_AT, place=PLACE
+    )
+    meeting = meeting_on(event, first)
+    change_meeting(op, meeting, capacity=plan["places"], place=plan["place"])
+    players = Player.objects.filter(club=event.club, player_id__in=plan["come"])
+    for player in players.order_by("player_id"):
+        set_attendance(op, meeting, player=player, state=AttendanceState.EXPECTED)
+    waiting = Player.objects.select_related("club").get(club=event.club, player_id=plan["waits"])
+    link = find_working_link(waiting)
+    if link is not None:
+        link.player = waiting
+        answer = Operation(person_with_link(link), now)
+        state_own_attendance(answer, meeting, state=str(AttendanceState.EXPECTED))

@@ -151,6 +151,17 @@ def test_demo_has_a_fill_in_who_answered_and_three_personal_links(runs: TwoRuns)
     assert links.findall(runs.first) == ["Lars S.", "Xenia S.", "Yusuf D."]
 
 
+def test_demo_has_a_series_with_a_break_and_somebody_who_waits_for_a_place(runs: TwoRuns) -> None:
+    states = "SELECT state, COUNT(*) FROM tournaments_meeting WHERE event_id ="
+    division = "(SELECT id FROM tournaments_event WHERE slug = 'first-division')"
+    group = "GROUP BY state ORDER BY state"
+    found = rows(runs.project, f"{states} {division} {group}")
+    assert found == [("cancelled", 2), ("planned", 10)]
+    who = "SELECT p.player_id FROM tournaments_attendance a JOIN tournaments_player p "
+    waits = rows(runs.project, f"{who} ON p.id = a.player_id WHERE a.state = 'waiting'")
+    assert waits == [("RL25",)]
+
+
 def test_demo_again_changes_nothing_and_prints_the_same(runs: TwoRuns) -> None:
     assert TOP_TEN in runs.second
     assert runs.after_second == runs.after_first

@@ -24,7 +24,7 @@ from tournaments.management.commands.standings import standings_table
 from tournaments.management.service import AlreadyServed, only_one_serve
 from tournaments.management.supervisor import Child, CrashLoop, Supervisor
 from tournaments.models.access import PersonalLink
-from tournaments.models.clubs import Club
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds
 from tournaments.models.standings import Publication
@@ -43,6 +43,7 @@ from tournaments.services.demo import (
     fill_in_demo_evening,
     make_demo_links,
     plan_demo_evening,
+    plan_demo_series,
     set_up_demo_challenges,
     set_up_demo_club,
     set_up_demo_event,
@@ -182,6 +183,17 @@ def ask_demo_fill_in(actor: Actor, event: Event, folder: Path) -> None:
         fill_in_demo_evening(actor=actor, meeting=meeting, plan=plan, now=now)
 
 
+def plan_demo_evenings(actor: Actor, club: Club, folder: Path) -> None:
+    """Plan the further evenings of a division of the season, unless there are some."""
+    plan = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["series"]
+    event = Event.objects.filter(club=club, slug=plan["division"]).select_related("club").first()
+    if event is None:
+        return
+    now = timezone.now()
+    with suppress(Conflict, Missing, Player.DoesNotExist):
+        plan_demo_series(actor=actor, event=event, plan=plan, today=club_day(club, now), now=now)
+
+
 def create_demo_links(actor: Actor, club: Club, folder: Path) -> Sequence[PersonalLink]:
     plan = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["personal_links"]
     return make_demo_links(actor=actor, club=club, plan=plan, now=timezone.now())
@@ -260,6 +272,7 @@ class Command(BaseCommand):
                     more.append(division)
             ask_demo_fill_in(ACTOR, event, SHEETS)
             self.links = create_demo_links(ACTOR, club, SHEETS)
+            plan_demo_evenings(ACTOR, club, SHEETS)
         log = stack.enter_context(LOG.open("ab"))
         supervisor = stack.enter_context(Supervisor(output=log))
         with self._step("rank and publish"):

@@ -34,7 +34,8 @@ EVENINGS_OF_SEASON = """
 SELECT e.slug, m.ended_by,
     (SELECT count(*) FROM tournaments_publication p WHERE p.meeting_id = m.id)
 FROM tournaments_meeting m JOIN tournaments_event e ON e.id = m.event_id
-WHERE e.season_id IS NOT NULL ORDER BY e.id, m.date
+WHERE e.season_id IS NOT NULL AND m.id IN (SELECT meeting_id FROM tournaments_round)
+ORDER BY e.id, m.date
 """
 TABLES_BEING_PLAYED = """
 SELECT g.state, count(*) FROM tournaments_game g
@@ -143,8 +144,13 @@ def test_demo_has_a_season_of_two_divisions_with_an_evening_that_is_over_and_one
 def test_demo_has_a_fill_in_who_answered_and_three_personal_links(runs: TwoRuns) -> None:
     who = "SELECT p.player_id FROM tournaments_fillinrequest f JOIN tournaments_player p "
     assert rows(runs.project, f"{who} ON p.id = f.filled_by_id") == [("RL12",)]
-    answers = "SELECT p.player_id, a.state FROM tournaments_attendance a JOIN tournaments_player p "
-    found = rows(runs.project, f"{answers} ON p.id = a.player_id ORDER BY p.player_id")
+    answers = (
+        "SELECT p.player_id, a.state FROM tournaments_attendance a "
+        "JOIN tournaments_player p ON p.id = a.player_id "
+        "JOIN tournaments_meeting m ON m.id = a.meeting_id "
+        "JOIN tournaments_event e ON e.id = m.event_id WHERE e.slug = 'league'"
+    )
+    found = rows(runs.project, f"{answers} ORDER BY p.player_id")
     assert found == [("RL12", "expected"), ("RL25", "absent")]
     links = re.compile(r"^  (\w+ \w\.) +http://\S+/my/\S+$", re.M)
     assert links.findall(runs.first) == links.findall(runs.second) != []

@@ -21,6 +21,7 @@ from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.jobs import Deadline, Dirty, import_scope
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import run_deadline_job
+from tournaments.views.imports.imports import import_steps
 
 EVENT = "/clubs/riverside/events/league"
 
@@ -225,3 +226,15 @@ def test_finding_of_an_unread_round_names_its_table_alone(cast: Cast, tmp_path: 
     page = text_of(cast.client("hanna").get(IMPORT))
     assert "Table 3" in page
     assert "None" not in page
+
+
+@pytest.mark.parametrize(
+    ("now", "states"),
+    [
+        (0, ["now", "", "", ""]),
+        (2, ["done", "done", "now", ""]),
+        (4, ["done", "done", "done", "done"]),
+    ],
+)
+def test_steps_say_which_is_done_and_which_is_on(now: int, states: list[str]) -> None:
+    assert [state for _name, _n, state in import_steps(now)] == states

@@ -346,7 +346,7 @@ class TableViewSet(ResourceViewSet):
     row_selector = staticmethod(get_game)
     destroy = writes(clear_table, None, name="remove_table", answer=TableRemovalSerializer)
     state = performs(move_game, "state", body=TableMoveSerializer, name="move_table")
-    seating = performs(reseat_table, "seating", body=TableSeatsSerializer, name="reseat_table")
+    seating = performs(reseat_table, "seating", body=TableSeatsSerializer)
     restore = performs(restore_table, "restore", name="restore_table")
 
     def retrieve(self, request: Request, **address: str) -> HttpResponseBase:

@@ -41,7 +41,7 @@ from tournaments.services.attendance.own_attendance import state_attendance_toni
 from tournaments.views.access.join import WrongLinkThrottle
 from tournaments.views.hands.score_sheet import tables_of_player
 from tournaments.views.http import errors
-from tournaments.views.http.decorators import NO_INDEX, answer_once, runs
+from tournaments.views.http.decorators import NO_INDEX, REFUSED, answer_once, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.responses import get_or_post, set_cookie
 from tournaments.views.http.service_form import (
@@ -141,7 +141,9 @@ def _code_typed(request: HttpRequest, club: Club | None, now: datetime) -> HttpR
 
 def _code_page(request: HttpRequest, form: EveningCodeForm) -> HttpResponse:
     context = {"layout": Layout(path=request.path, at_table=True), "form": form}
-    response = render_form(request, "access/evening_code.html", context, form)
+    # Nothing was to be saved, as the title of a refused form says.
+    status = REFUSED if form.has_problems else 200
+    response = render(request, "access/evening_code.html", context, status=status)
     response["X-Robots-Tag"] = NO_INDEX
     return response
 
@@ -222,6 +224,9 @@ def arrive(request: HttpRequest, **address: str) -> HttpResponse:
     check_in_path = reverse("tournaments:check-in", kwargs=address)
     if request.user.is_authenticated:
         return redirect(check_in_path)
+    if request.COOKIES.get(COOKIE):
+        # Whose evening is open on this phone; without one the page asks for a code.
+        return redirect("tournaments:tonight", address["club"])
     cookie = request.COOKIES.get(PHONE_COOKIE, "")
     link = find_link_of_phone(cookie, address["club"]) if cookie else None
     if link is not None:

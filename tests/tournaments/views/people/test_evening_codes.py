@@ -272,6 +272,17 @@ def test_code_on_the_wall_knows_the_phone_that_has_opened_a_personal_link(
     assert phone.get(wall).status_code == 200, "the link that it has opened was renewed"
 
 
+def test_code_on_the_wall_leads_to_the_evening_that_a_short_code_has_opened(
+    link: PersonalLink, meeting: Meeting
+) -> None:
+    wall = f"/clubs/riverside/events/{meeting.event.slug}/meetings/{DAY}/arrive"
+    with time_machine.travel(at("18:00"), tick=False):
+        phone = typed(code_in_print(link))
+        assert phone.get(wall).headers["Location"] == TONIGHT
+        phone.post(TONIGHT, {"leave": "yes"})
+        assert phone.get(wall).status_code == 200
+
+
 def test_account_checks_in_at_the_code_on_the_wall_whatever_the_phone_has_opened(
     cast: Cast, link: PersonalLink, meeting: Meeting
 ) -> None:

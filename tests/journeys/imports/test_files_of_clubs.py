@@ -346,6 +346,32 @@ def test_list_of_totals_is_a_season_of_one_day(dirk: Client) -> None:
     assert list(OpeningValue.objects.values_list("games", "wins")) == [(4, 2), (3, 1)]
 
 
+def test_list_of_totals_that_grows_is_not_counted_beside_itself(dirk: Client) -> None:
+    at = "/clubs/riverside/events/league/opening-values/list"
+    lines = "Platz;Name;Punkte;Spiele;Siege\n1;Ann Tarn;13;4;2\n2;Cai Gale;9;3;1\n"
+    form = {"text": lines, "until": "2025-10-27", "reason": "From our sheet.", "add": "yes"}
+    dirk.post(at, form)
+    grown = form | {"text": lines.replace("13;4", "15;5"), "until": "2025-11-03"}
+    checked = text(dirk.post(at, {key: grown[key] for key in ("text", "until")}))
+    assert "Count beside earlier values" in checked
+    refused = dirk.post(at, grown)
+    assert refused.status_code == 422
+    assert "Ann Tarn already has a value from before, of" in text(refused)
+    assert OpeningValue.objects.count() == 2
+    assert "0 values added." in text(dirk.post(at, form, follow=True)), "the same list again"
+    answer = dirk.post(at, grown | {"beside": "on"}, follow=True)
+    assert "2 values added." in text(answer)
+
+
+def test_evenings_of_a_list_count_beside_those_of_other_days(dirk: Client) -> None:
+    at = "/clubs/riverside/events/league/opening-values/list"
+    form = {"reason": "From our sheet.", "add": "yes", "evenings": "each"}
+    first = "Name;06.10.2025;13.10.2025\nAnn Tarn;3;1\nCai Gale;2;4\n"
+    grown = "Name;06.10.2025;13.10.2025;20.10.2025\nAnn Tarn;3;1;2\nCai Gale;2;4;1\n"
+    assert "4 values added." in text(dirk.post(at, form | {"text": first}, follow=True))
+    assert "2 values added." in text(dirk.post(at, form | {"text": grown}, follow=True))
+
+
 @pytest.mark.parametrize(
     ("content", "kind"),
     [

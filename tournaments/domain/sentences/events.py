@@ -135,8 +135,12 @@ ENTRANTS: Final = {
         "Found: {found} games. Enter one value a game, each with its date."
     ),
     "opening_value_exists": _(
-        "{entrant} already has a value from before of {date}. Withdraw it first, or use another "
-        "date."
+        "{entrant} already has a value from before of {date}. Withdraw it first."
+    ),
+    "total_beside_earlier_value": _(
+        "{player} already has a value from before, of {date}. This total would count beside it, so "
+        "a list that grows would count twice. Withdraw the earlier value first, or tick “Count "
+        "beside earlier values”."
     ),
     "bad_opening_value": _(
         "“{found}” is not a number. Enter the total so far, for example 13, 7.5, 5/2 or -4."

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -50,7 +51,12 @@ OF_PEOPLE: Final = ("unknown_player", "ambiguous_name", "likely_player")
 @operation(
     "penalize",
     locks=lock_event,
-    refuses=(*add_opening_values.refuses, *add_roster.refuses, *OF_PEOPLE),
+    refuses=(
+        *add_opening_values.refuses,
+        *add_roster.refuses,
+        *OF_PEOPLE,
+        "total_beside_earlier_value",
+    ),
 )
 def add_season(
     op: Operation,
@@ -61,12 +67,14 @@ def add_season(
     add_missing: bool,
     reason: str,
     take_likely: bool = False,
+    beside: bool = False,
 ) -> JsonDict:
     """Add the values of a season so far; with `add_missing` its unknown players join the club.
 
     Names that are short for those of members are these members with `take_likely`, and are kept as
     their other names; such a name never joins the club. A cell that is no number is refused by its
-    line. An evening with a column counts as one game.
+    line. An evening with a column counts as one game. A total of a player who has a value of
+    another date already is refused without `beside`: a list that grows would count twice.
     """
     refuse_any(_faults(season))
     codes = {row.line: row.member.player_id for row in season if row.member is not None}
@@ -84,6 +92,9 @@ def add_season(
     if unknown:
         codes |= _add_players(op, event, unknown)
     _keep_names(op, event, season, likely)
+    if not beside:
+        # One of them is enough: most often all of the list are there already.
+        refuse_any(islice(_totals_beside_earlier(event, season, codes), 1))
     uncounted = _list_without_games(event)
     values = []
     for row in season:
@@ -94,6 +105,23 @@ def add_season(
                 new_value = replace(new_value, games=None)
             values.append(new_value)
     return add_opening_values(op, event, values=values, reason=reason)
+
+
+def _totals_beside_earlier(
+    event: Event, season: Sequence[SeasonRow], codes: Mapping[int, str]
+) -> Iterator[Problem]:
+    """Yield the players whose total would count beside a value of another date; one query."""
+    active = OpeningValue.objects.filter(event=event, withdrawn_at=None).order_by("-date")
+    earlier = active.values_list("entrant__code", "date")
+    dates: dict[str, list[date]] = {}
+    for code, on in earlier:
+        dates.setdefault(code, []).append(on)
+    for row in season:
+        for value in row.values:
+            others = [on for on in dates.get(codes[row.line], ()) if on != value.day]
+            if others and not value.is_evening:
+                facts = {"player": row.person.found, "date": others[0].isoformat()}
+                yield Problem("total_beside_earlier_value", (row.line,), facts)
 
 
 def likely_members(season: Sequence[SeasonRow]) -> dict[int, ClubPlayer]:

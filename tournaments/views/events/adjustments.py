@@ -21,7 +21,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.figures import exact_json
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.standings import LedgerKind, LedgerLine
+from tournaments.models.standings import LedgerKind, LedgerLine, OpeningValue
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import entrant_rows, get_line, ledger_rows
 from tournaments.selectors.events.meetings import (
@@ -451,7 +451,7 @@ EVENINGS: Final = (
 
 
 class SeasonListForm(ReasonForm):
-    field_order = ("text", "until", "evenings", "take_likely", "add_missing", "reason")
+    field_order = ("text", "until", "evenings", "take_likely", "add_missing", "beside", "reason")
     required_fields = ("text",)
     text = forms.CharField(
         label=gettext_lazy("The season so far"),
@@ -475,6 +475,7 @@ class SeasonListForm(ReasonForm):
         help_text=gettext_lazy("The names are kept: lists with them are read so from now on."),
     )
     add_missing = forms.BooleanField(label=gettext_lazy("Add the players who are not in the club"))
+    beside = forms.BooleanField(label=gettext_lazy("Count beside earlier values"))
     season: Sequence[SeasonRow] | None = None
     asks_evenings = False
 
@@ -495,13 +496,14 @@ class SeasonListForm(ReasonForm):
             self.add_error("evenings", _("Choose what the column of an evening has."))
         return season
 
-    @gives("season", "add_missing", "take_likely", "reason")
+    @gives("season", "add_missing", "take_likely", "beside", "reason")
     def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         return {
             "season": self.season,
             "add_missing": cleaned["add_missing"],
             "take_likely": cleaned["take_likely"],
+            "beside": cleaned["beside"],
             "reason": cleaned["reason"],
         }
 
@@ -545,6 +547,9 @@ def show_season(
         form.fields["take_likely"].widget = forms.HiddenInput()
     if not n_unknown:
         form.fields["add_missing"].widget = forms.HiddenInput()
+    has_earlier = OpeningValue.objects.filter(event=event, withdrawn_at=None).exists()
+    if not (has_earlier and any(not each.is_evening for row in season for each in row.values)):
+        form.fields["beside"].widget = forms.HiddenInput()
     settings = settings_of(event)
     needs = number_needed(settings)
     values = [each for row in season for each in row.values]

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from scoring.errors import Problem, listed
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.imports.import_report import WAITING, topic_of
+from tournaments.domain.imports.import_report import NOT_READ, WAITING, topic_of
 from tournaments.domain.messages import sentence
 from tournaments.domain.references import reference_of
 from tournaments.domain.replay_game import TOTALS
@@ -179,6 +179,7 @@ def import_view(
         "why_not_undone": why_not_undone(batch),
         "waiting_hands": batch.hands - batch.accepted,
         "skipped": len(set(chain.from_iterable(skipped))),
+        "is_read_in_part": any(row.code in NOT_READ for row in problems),
     }
 
 

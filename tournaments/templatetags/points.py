@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from scoring.numbers import ScoreJson
 from tournaments.domain.figures import in_short, points, signed
 from tournaments.domain.imports.import_report import (
+    NOT_READ,
     FilePlace,
     column_number,
     words_for_lines,
@@ -39,6 +40,12 @@ def amount(value: ScoreJson) -> str:
 @register.filter
 def ranges(numbers: Sequence[int]) -> str:
     return in_short(numbers)
+
+
+@register.filter
+def is_not_read(problem: ImportProblem) -> bool:
+    """Tell whether a note names a part of the file that nothing was read of."""
+    return problem.code in NOT_READ
 
 
 @register.filter

@@ -94,6 +94,18 @@ def test_page_leaves_out_what_is_hidden_and_reads_it_by_a_button(
 
 
 @pytest.mark.django_db
+def test_file_whose_hidden_sheet_is_not_read_is_not_called_without_news(
+    dirk: Client, tmp_path: Path
+) -> None:
+    dirk.post(f"{read_by_default(dirk, night(tmp_path))}/confirm")
+    page = text(dirk.get(read_by_default(dirk, night(tmp_path))))
+    assert "Nothing of what was read is new. A part of the file is not read" in page
+    assert "This file has nothing new." not in page
+    assert "Not read" in page
+    assert "Read as intended" not in page
+
+
+@pytest.mark.django_db
 def test_mapping_page_names_what_is_hidden_and_has_the_button(dirk: Client, tmp_path: Path) -> None:
     with night(tmp_path).open("rb") as file:
         at = dirk.post(f"{IMPORTS}/new", {"file": file})["Location"]

@@ -30,6 +30,9 @@ WAITING: Final = frozenset({ASK, REJECT})
 LEFT_OUT_HIDDEN: Final = ("hidden_sheets_left_out", "hidden_rows_left_out")
 """Notes on what is hidden in a spreadsheet and was not read."""
 
+NOT_READ: Final = frozenset({"sheets_not_read", "sheets_alike_not_read", *LEFT_OUT_HIDDEN})
+"""Notes on parts of a file that nothing was read of."""
+
 ABOUT_HIDDEN: Final = (*LEFT_OUT_HIDDEN, "hidden_sheets_read", "hidden_rows_read")
 
 READ_WITHOUT_DOUBT: Final = frozenset(

@@ -123,7 +123,7 @@ def test_list_is_added_at_once_and_says_what_became_of_each(cast: Cast, dirk: Cl
     assert found == [(0, "new", "P0001"), (1, "new", "T1"), (2, "there", ""), (3, "twice", "")]
     assert (body["players"][2]["like"], ids()) == ("Elsa D. (RL01)", ["RL01", "P0001", "T1"])
     undone = post_json(dirk, f"{ROSTERS}/{body['number']}/undo", {})
-    assert undone.json() == {"removed": ["P0001", "T1"], "kept": []}
+    assert undone.json() == {"removed": ["P0001", "T1"], "kept": [], "addresses": 0}
 
 
 def test_lines_of_a_list_are_read_as_on_the_page(dirk: Client) -> None:

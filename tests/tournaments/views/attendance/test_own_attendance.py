@@ -28,6 +28,7 @@ EVENING = date(2025, 11, 13)
 ON_THE_DAY = "2025-11-13 19:00:00+00:00"
 BASE = f"/clubs/riverside/events/league/meetings/{EVENING}"
 COMING, CHECK_IN = f"{BASE}/coming", f"{BASE}/check-in"
+ARRIVE = f"{BASE}/arrive"
 
 
 @pytest.fixture
@@ -103,9 +104,9 @@ def test_player_checks_in_on_the_day_only(piet: Client) -> None:
 @pytest.mark.usefixtures("meeting")
 def test_code_for_the_hall_leads_to_the_check_in(cast: Cast) -> None:
     page = cast.client("hanna").get(f"{CHECK_IN}/code").content.decode()
-    assert f"/qr.svg?page={CHECK_IN.replace('/', '%2F')}" in page
-    assert f"testserver{CHECK_IN}" in page
-    assert cast.client("hanna").get("/qr.svg", {"page": CHECK_IN}).status_code == 200
+    assert f"/qr.svg?page={ARRIVE.replace('/', '%2F')}" in page
+    assert f"testserver{ARRIVE}" in page
+    assert cast.client("hanna").get("/qr.svg", {"page": ARRIVE}).status_code == 200
     assert cast.client("piet").get(f"{CHECK_IN}/code").status_code == 403
 
 

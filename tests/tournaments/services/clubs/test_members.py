@@ -223,7 +223,9 @@ def deleted(cast: Cast) -> Club:
     return delete_club(Operation(olga, NOW), cast.riverside, confirm="riverside")
 
 
-@pytest.mark.parametrize("right", sorted({*MAY} - {"own_link", "confirmed_link", "check_in_tonight"}))
+@pytest.mark.parametrize(
+    "right", sorted({*MAY} - {"own_link", "confirmed_link", "check_in_tonight"})
+)
 def test_owner_and_administrator_only_read_export_and_undo(cast: Cast, right: str) -> None:
     assert may(OWNER, right)
     club = deleted(cast)

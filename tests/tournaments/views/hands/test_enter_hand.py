@@ -241,7 +241,8 @@ def test_undo_is_a_revision_of_its_own_and_a_second_tap_changes_nothing(evenings
     client = evenings.client("hanna")
     edit(client).send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
     for _tap in range(2):
-        assert client.post(f"{TABLE}/hands/1/undo", {"based_on": 2}).status_code == 302
+        answer = client.post(f"{TABLE}/hands/1/undo", {"based_on": 2}, follow=True)
+        assert "Hand 1 is back to revision 1." in text_of(answer)
     entries = stored(1)
     assert [entry.typed["hearts"] for entry in entries] == [
         [3, 3, 3, 4],
@@ -386,3 +387,21 @@ def test_gap_in_the_numbers_is_named_where_the_sheet_is_checked(evenings: Evenin
     hand(Game.objects.get(table__code="r1t2"), 4, [4, 1, 2, 6], queen=3)
     page = text_of(evenings.client("hanna").get(f"{TABLE}/read-back"))
     assert "No hands have the numbers 2, 3. Check whether hands were not entered." in page
+
+
+def test_hand_is_restored_with_its_reason_and_by_who_has_seen_it(evenings: Evenings) -> None:
+    director = evenings.client("dirk")
+    void = f"{TABLE}/hands/1/void"
+    director.post(void, {"based_on": "1", "reason": "Misdeal."})
+    assert Hand.objects.get(game__table__code="r1t2", number=1).state == "void"
+    n_stored = len(stored(1))
+    late = director.post(void, {"based_on": "7", "reason": "It was right.", "restore": "yes"})
+    assert late.status_code in (409, 422)
+    assert len(stored(1)) == n_stored
+    sent = {"based_on": "1", "reason": "It was right.", "restore": "yes"}
+    assert director.post(void, sent).status_code == 302
+    assert stored(1)[-1].reason == "It was right."
+    n_stored = len(stored(1))
+    undone = director.post(f"{TABLE}/hands/1/undo", {"based_on": "2"}, follow=True)
+    assert "is the same, so there is nothing to undo" in text_of(undone)
+    assert len(stored(1)) == n_stored

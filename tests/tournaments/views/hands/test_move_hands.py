@@ -119,6 +119,9 @@ def test_sheet_and_hand_say_where_a_hand_went(dirk: Client, game: Game) -> None:
     assert "Moved to table 1, hand 3." in words
     assert "Deleted." not in words
     assert f'href="{EVENT}/tables/r1t1/hands/2"' in sheet.content.decode()
+    assert f"{EVENT}/tables/r1t2/hands/1/edit" not in sheet.content.decode()
+    there = dirk.get(f"{EVENT}/tables/r1t1").content.decode()
+    assert f'href="{EVENT}/tables/r1t1/hands/2/edit"' in there
     page = dirk.get(f"{EVENT}/tables/r1t2/hands/1")
     assert "Moved to table 1, hand 2. Does not count here. “Wrong link.”" in text_of(page)
     assert "Restore hand" not in text_of(page)

@@ -7,6 +7,7 @@ import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django import Settings
 
 from scoring.errors import Refused
 from tests.support.builders import by_tests, hand, league, link, pairs, players, table
@@ -22,6 +23,7 @@ from tournaments.selectors.attendance.attendance_list import attendance_of, head
 from tournaments.selectors.attendance.moved_up import list_untold
 from tournaments.selectors.attendance.own_evenings import evening_of_player
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.jobs.outgoing import KNOWN
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.people.own_tables import events_of_person
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
@@ -386,6 +388,21 @@ def test_director_reads_who_moved_up_without_a_mail(evening: Evening) -> None:
     assert "1 player has moved up from the waiting list and got no mail about it: Dan." in words
     evening.state_by_host("Dan", "expected")
     assert list_untold(evening.meeting) == []
+
+
+@pytest.mark.parametrize("is_off", [True, False])
+def test_director_reads_of_all_who_moved_up_where_the_site_sends_no_mail(
+    evening: Evening, settings: Settings, monkeypatch: pytest.MonkeyPatch, is_off: bool
+) -> None:
+    User.objects.filter(username="cleo").update(email="cleo@mail.example")
+    if is_off:
+        monkeypatch.setattr(KNOWN, "known_until", float("inf"))
+        monkeypatch.setattr(KNOWN, "is_off", True)
+    else:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    evening.answer("Ann", "Ben", "Cleo", "Dan", "Eva")
+    change_meeting(evening.operation(), evening.meeting, capacity=4)
+    assert [player.name for player in list_untold(evening.meeting)] == ["Cleo", "Dan"]
 
 
 def test_who_moved_up_before_mails_were_noted_is_not_listed(evening: Evening) -> None:

@@ -38,6 +38,7 @@ from tournaments.views.http.service_form import (
     posted,
     text_field,
 )
+from tournaments.views.rounds.meetings import SHOWN_REASON
 
 BREAKS: Final = range(1, 4)
 """Breaks that one form takes."""
@@ -107,7 +108,7 @@ class SeriesForm(_DatesForm):
     time = _time(_("Optional. For example 19:30."))
     capacity = _number(
         _("Places for players"),
-        _("Empty: as in the event's settings. 0: everybody can come."),
+        _("Empty: as in the event’s settings. 0: everybody can come."),
         invalid=_("Enter a number of places."),
     )
 
@@ -189,7 +190,7 @@ class BreakForm(_DatesForm):
     required_fields = ("first",)
     first = _day(_("No evening from"))
     last = _day(_("No evening until"), _("Empty: on that day alone."))
-    reason = text_field(_("Reason"), _("Shown on the club’s page and in the change log."))
+    reason = text_field(_("Reason"), SHOWN_REASON)
 
     @gives("first", "last", "reason")
     def get_arguments(self) -> dict[str, Any]:

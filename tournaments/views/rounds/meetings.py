@@ -41,6 +41,12 @@ PLACES: Final = {
 }
 """What the places of an evening are for → the label of their number."""
 
+SHOWN_REASON: Final = _(
+    "Shown with the evenings and in the change log, and in the four weeks before on the club’s "
+    "page."
+)
+"""The help of the reason of a cancelled evening."""
+
 
 class MeetingForm(ServiceForm):
     required_fields = ("date",)
@@ -59,13 +65,13 @@ class MeetingForm(ServiceForm):
     capacity = forms.IntegerField(
         label=_("Places for players"),
         help_text=_(
-            "Later answers go on a waiting list. Empty: as in the event's settings. 0: everybody "
+            "Later answers go on a waiting list. Empty: as in the event’s settings. 0: everybody "
             "can come."
         ),
         error_messages={"invalid": _("Enter a number of places.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-    reason = text_field(_("Reason"), _("Shown on the club’s page and in the change log."))
+    reason = text_field(_("Reason"), SHOWN_REASON)
 
     def __init__(self, *args: Any, event: Event | None = None, **more: Any) -> None:
         super().__init__(*args, **more)

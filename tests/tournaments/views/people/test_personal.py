@@ -158,9 +158,9 @@ def test_cancelled_evening_among_the_next_ones_is_named(
         for page in pages():
             assert "Thursday 20 November 2025 is cancelled: Snow. League" in page
             assert page.count("is cancelled") == 1, "27: no answer; 28: the fourth day"
-        cancel(13, "")
+        cancel(13, "Flood.")
         for page in pages():
-            assert "Thursday 13 November 2025 is cancelled. League" in page
+            assert "Thursday 13 November 2025 is cancelled: Flood. League" in page
             assert page.count("is cancelled") == 2
         row = meeting_on(event, date(2025, 11, 20))
         Attendance.objects.filter(meeting=row).update(state="absent", answer="absent")

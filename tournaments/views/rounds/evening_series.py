@@ -212,8 +212,14 @@ class _Shown:
         return count_changes(self.dates)
 
     @property
+    def n_in_breaks(self) -> int:
+        """The dates in breaks without a reason."""
+        return sum(each.state == "in_break" and not each.reason for each in self.dates)
+
+    @property
     def n_others(self) -> int:
-        return len(self.dates) - self.n_changes
+        """The dates that stay as they are, and those in a break with its reason."""
+        return len(self.dates) - self.n_changes - self.n_in_breaks
 
     @property
     def digest(self) -> str:

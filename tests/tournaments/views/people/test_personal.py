@@ -172,6 +172,21 @@ def test_cancelled_evening_among_the_next_ones_is_named(
             assert "Thursday 20 November 2025 is cancelled: Snow." in page, "it is the next one"
 
 
+def test_question_about_the_next_evening_stands_before_later_ones_with_its_places(
+    cast: Cast, link: PersonalLink, meeting: Meeting
+) -> None:
+    link_account(link.player, cast.users["piet"])
+    bo = Player.objects.get(name="Bo Brown")
+    change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=1)
+    set_attendance(by_tests(), meeting_on(meeting.event, EVENING), player=bo, state="expected")
+    plan_meeting(by_tests(), meeting.event, day=date(2025, 11, 20))
+    with time_machine.travel(NOW, tick=False):
+        page = text_of(cast.client("piet").get("/me"))
+    question = page.partition("Will you come on Thursday 13 November 2025?")[2]
+    assert "All places are taken. A new answer is on the waiting list." in question
+    assert "Later evening Thursday 20 November 2025" in question
+
+
 def test_waiting_list_is_the_same_on_every_page(link: PersonalLink, meeting: Meeting) -> None:
     """What the holder, the director and the public read while the only place is taken, and then."""
     bo = Player.objects.get(name="Bo Brown")

@@ -8,9 +8,9 @@ from django.http import HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.events import EntrantKind, Event
+from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, MeetingState
-from tournaments.selectors.attendance.places import kind_of_places
+from tournaments.selectors.attendance.places import PLACES, kind_of_places
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.rounds.meetings import (
     change_meeting,
@@ -33,13 +33,6 @@ from tournaments.views.http.service_form import (
     submit,
     text_field,
 )
-
-PLACES: Final = {
-    EntrantKind.PLAYER: _("Places for players"),
-    EntrantKind.PAIR: _("Places for pairs"),
-    EntrantKind.TEAM: _("Places for teams"),
-}
-"""What the places of an evening are for → the label of their number."""
 
 SHOWN_REASON: Final = _(
     "Shown with the evenings and in the change log, and in the four weeks before on the club’s "

@@ -15,6 +15,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Membership, Player
+from tournaments.models.events import Stage
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Change
@@ -567,3 +568,24 @@ class TestMembersFirst:
         evening.now = datetime(2025, 11, 12, 19, 29, 58, tzinfo=UTC)
         evening.answer("Eva", "Ben")
         assert evening.waiting() == {"Eva": 1, "Dan": 2, "Ben": 3}
+
+
+@pytest.mark.parametrize(
+    ("movement", "label"),
+    [("pairs", "Places for pairs"), ("teams", "Places for teams"), ("whist", "Places for players")],
+)
+def test_places_of_an_event_without_entrants_are_for_those_of_its_movement(
+    cast: Cast, movement: str, label: str
+) -> None:
+    event = league(cast.riverside, variant="partnership-hearts-52")
+    Stage.objects.filter(event=event).update(kind=movement)
+    plan_meeting(by_tests(), event, day=EVENING)
+    dirk = cast.client("dirk")
+    meeting = f"meetings/{EVENING}"
+    pages = ["new-meeting", "new-meetings", f"{meeting}/change", f"{meeting}/change-later"]
+    for page in pages:
+        assert label in text_of(dirk.get(f"/clubs/riverside/events/league/{page}")), page
+    settings = text_of(dirk.get("/clubs/riverside/events/league/settings/change"))
+    assert (label in settings) == (movement != "whist")
+    add_entrant(by_tests(), event, kind="player", players=players(cast.riverside, "Ann"))
+    assert "Places for players" in text_of(dirk.get(f"/clubs/riverside/events/league/{pages[0]}"))

@@ -11,7 +11,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.selectors.attendance.own_evenings import LATER_DAYS, MOST_LATER, OwnEvening
-from tournaments.selectors.events.meetings import MEETS, club_day, with_state
+from tournaments.selectors.events.meetings import MEETING_STATE, MEETS, club_day
 
 _COMES: Final = (AttendanceState.EXPECTED, AttendanceState.LATE, AttendanceState.WAITING)
 
@@ -41,10 +41,10 @@ def own_cancelled_evenings(
     entered = EntrantMember.objects.filter(event=OuterRef("event"), player__in=players)
     # Yesterday's by UTC may be today's where a club is.
     first = now.date() - timedelta(days=1)
-    meetings = with_state(Meeting.objects.filter(event__in=meet, date__gte=first, gathers=True))
-    cancelled = meetings.filter(state_now=MeetingState.CANCELLED).annotate(
-        is_awaited=Exists(answered), competes=Exists(entered)
+    meetings = Meeting.objects.filter(event__in=meet, date__gte=first, gathers=True).annotate(
+        state_now=MEETING_STATE, is_awaited=Exists(answered), competes=Exists(entered)
     )
+    cancelled = meetings.filter(state_now=MeetingState.CANCELLED)
     by_club: dict[int, list[Meeting]] = defaultdict(list)
     ordered = cancelled.select_related("event__club").order_by("date", "event__slug")
     for meeting in ordered[:MOST_LATER]:

@@ -39,6 +39,7 @@ from tournaments.models.hands import Game
 
 SECTIONS: Final = {
     "game": _("Game and length"),
+    "evenings": _("Evenings"),
     "ranking": _("Ranking and tie-breaks"),
     "counted": _("Counted results"),
     "cut_offs": _("Cut-offs and play-offs"),
@@ -156,7 +157,7 @@ class Settings:
         help=_("The clock starts when the round is posted. 0: no clock."),
     )
     capacity: int = number(
-        "game",
+        "evenings",
         _("Places at each evening"),
         most=999,
         help=_(
@@ -166,7 +167,7 @@ class Settings:
         sentence=ngettext_lazy("%(n)s place at each evening", "%(n)s places at each evening", "n"),
     )
     withdraw_hours: int = number(
-        "game",
+        "evenings",
         _("Hours before an evening until which players may withdraw"),
         most=168,
         help=_(
@@ -180,7 +181,7 @@ class Settings:
         ),
     )
     members_first: bool = flag(
-        "game",
+        "evenings",
         _("Members get a place before guests"),
         help=_(
             "On the waiting list, members who answered while they could withdraw are before "

@@ -16,6 +16,7 @@ from tournaments.selectors.attendance.places import free_places, list_waiting
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import with_state
+from tournaments.selectors.jobs.outgoing import SiteMail, get_site_mail
 from tournaments.selectors.notices.notifications import find_channels_of_members, find_mailable
 from tournaments.services.audit.audit import note_change
 from tournaments.services.notices.notifications import Message, notify_each, without_actor
@@ -61,12 +62,15 @@ def _mailed(op: Operation, meeting: Meeting, moved: list[Attendance]) -> set[int
     """Return the players who get a mail about their place, or who act themselves, by row."""
     club = meeting.event.club
     accounts = {row.player.user_id: row.player_id for row in moved if row.player.user_id}
-    channels = find_channels_of_members(club, accounts, KIND_OF[PLACE_FREE])
-    by_mail = {accounts[user_id] for user_id, choice in channels.items() if choice.by_mail}
+    informed = set()
     if op.actor.user_id in accounts:
-        by_mail.add(accounts[op.actor.user_id])
+        informed.add(accounts[op.actor.user_id])
+    if get_site_mail() != SiteMail.ON:
+        return informed
+    channels = find_channels_of_members(club, accounts, KIND_OF[PLACE_FREE])
+    informed |= {accounts[user_id] for user_id, choice in channels.items() if choice.by_mail}
     people = [row.player_id for row in moved if not row.player.user_id]
-    return by_mail | set(find_mailable(people, personal_kind(PLACE_FREE)))
+    return informed | set(find_mailable(people, personal_kind(PLACE_FREE)))
 
 
 def move_up_at(op: Operation, meetings: Iterable[Meeting]) -> None:

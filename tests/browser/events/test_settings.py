@@ -13,10 +13,11 @@ from tournaments.services.publishing.publications import publish
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 CHANGE = "/clubs/riverside/events/league/settings/change"
-TALLEST = 1700
+TALLEST = 1760
 """Pixels that the page may be high at 1280 px with one section open."""
 SECTIONS = (
     "Game and length",
+    "Evenings",
     "Ranking and tie-breaks",
     "Counted results",
     "Cut-offs and play-offs",

@@ -100,7 +100,7 @@ SEATING_PLANS: Final = {
     ),
     "plan_lacks_players": _(
         "{came} came after this plan was made. Create new plans, or choose this one anyway: the "
-        "people who came are on the waiting list then."
+        "people who came sit out then."
     ),
     "bad_constraint_kind": _("{found} is not a kind of constraint. Expected: {expected}."),
     "bad_fixed_table": _("A fixed table has a number from 1 to {most}."),

@@ -7,14 +7,22 @@ place together, and wait as one.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.models.events import (
+    Entrant,
+    EntrantKind,
+    EntrantMember,
+    Event,
+    Stage,
+    StageKind,
+)
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.selectors.attendance.excuses import withdraw_until
 from tournaments.selectors.events.meetings import MEETS, club_day
@@ -22,6 +30,16 @@ from tournaments.selectors.events.meetings import MEETS, club_day
 COMING = (AttendanceState.EXPECTED, AttendanceState.LATE)
 HAVE_A_PLACE = Q(state__in=COMING, answer__in=COMING) | Q(state=AttendanceState.HERE)
 """Who says that they come, and who is here; an undone check-in has no place."""
+PLACES: Final = {
+    EntrantKind.PLAYER: _("Places for players"),
+    EntrantKind.PAIR: _("Places for pairs"),
+    EntrantKind.TEAM: _("Places for teams"),
+}
+"""What the places of an evening are for → the label of their number."""
+_OF_MOVEMENTS: Final[Mapping[str, EntrantKind]] = {
+    StageKind.PAIRS: EntrantKind.PAIR,
+    StageKind.TEAMS: EntrantKind.TEAM,
+}
 
 
 def capacity_of(meeting: Meeting) -> int | None:
@@ -33,8 +51,14 @@ def capacity_of(meeting: Meeting) -> int | None:
 
 
 def kind_of_places(event: Event) -> EntrantKind:
-    """Return for whom a place of an event is: a player, a pair, or a pair or team; one query."""
+    """Return for whom a place of an event is: a player, a pair, or a pair or team.
+
+    Until somebody is entered, the movement of the event says it. One query, or two.
+    """
     kinds = set(Entrant.objects.filter(event=event).values_list("kind", flat=True).distinct())
+    if not kinds:
+        movements = Stage.objects.filter(event=event).values_list("kind", flat=True)
+        kinds = {_OF_MOVEMENTS.get(movement, EntrantKind.PLAYER) for movement in movements}
     for kind in (EntrantKind.TEAM, EntrantKind.PAIR):
         if kind in kinds:
             return kind

@@ -57,6 +57,9 @@ OPEN_ROUNDS: Final = (RoundState.POSTED, RoundState.PLAYING)
 MOST_CANCELLED: Final = 3
 """Cancelled evenings that a club's page names."""
 
+CANCELLED_AHEAD: Final = timedelta(days=28)
+"""Time before a cancelled evening in which a club's page names it."""
+
 PAST: Final = timedelta(days=366)
 """How long a past meeting stays in calendars."""
 
@@ -324,11 +327,14 @@ def rounds_tonight(
 def cancelled_ahead(
     events: Iterable[Event], today: date, coming: Meeting | None
 ) -> Sequence[Meeting]:
-    """Return cancelled evenings from `today` on, up to the next one that takes place."""
+    """Return the first cancelled evenings from `today` on.
+
+    They are those up to the next one that takes place, and those of the next weeks.
+    """
     meets = [event.pk for event in events if event.state in MEETS]
     ahead = Meeting.objects.filter(event__in=meets, date__gte=today)
     if coming is not None:
-        ahead = ahead.filter(date__lte=coming.date)
+        ahead = ahead.filter(date__lte=max(coming.date, today + CANCELLED_AHEAD))
     cancelled = ahead.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.CANCELLED)
     return tuple(cancelled.select_related("event").order_by("date", "event__name")[:MOST_CANCELLED])
 

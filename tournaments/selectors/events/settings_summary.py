@@ -364,6 +364,11 @@ def _length(settings: Settings, _evenings: int) -> Iterator[str]:
     yield capfirst(length_text(settings))
 
 
+def _capacity(settings: Settings, _evenings: int) -> Iterator[str]:
+    text = EVENT_SETTINGS["capacity"].summary_of(settings.capacity)
+    yield text or gettext("Everybody can come")
+
+
 def _primary(settings: Settings, _evenings: int) -> Iterator[str]:
     primary = primary_named(settings.primary)
     if settings.counts_evenings:
@@ -456,6 +461,7 @@ def _nothing(_settings: Settings, _evenings: int) -> Iterator[str]:
 
 _WORDS: Final[Mapping[str, Words]] = {
     "length": _length,
+    "capacity": _capacity,
     "primary": _primary,
     "evening_ranking": _nothing,
     "evening_points": _nothing,

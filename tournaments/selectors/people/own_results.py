@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
@@ -41,7 +41,8 @@ class OwnEveningResult:
     the player is through. `place` is empty without one; `n_more` share the first place and are not
     named. `adjustments` are the player's penalties and bonuses of the evening. Until the evening
     `is_over` all of it is "so far"; `due_at` is when the next result is drawn, after a change of an
-    evening that has one. `why` says to the player why they have a place of an evening.
+    evening that has one. `why` says to the player why they have a place of an evening. `is_today`
+    is for the list of last evenings.
     """
 
     meeting: Meeting
@@ -56,6 +57,7 @@ class OwnEveningResult:
     adjustments: Sequence[AdjustmentDocument]
     due_at: datetime | None
     why: str = ""
+    is_today: bool = False
 
     @property
     def event(self) -> Event:
@@ -89,7 +91,9 @@ def list_own_evening_results(
             table = evening_table(meeting.event, meeting)
         except NothingOfEvening:
             continue
-        results.append(own_result(meeting, table, code, due_at=due.get(meeting.pk)))
+        result = own_result(meeting, table, code, due_at=due.get(meeting.pk))
+        is_today = meeting.date == club_day(meeting.event.club, now)
+        results.append(replace(result, is_today=is_today))
     return sorted(results, key=lambda result: not result.is_own)
 
 

@@ -128,7 +128,7 @@ class _Words:
             return str(_BUTTONS[kind])
         table = _table_of(way.after, self.change.players[0])
         if table is None:
-            return _("Add to waiting list") if kind == "seat" else _("Replace player")
+            return _("Let sit out") if kind == "seat" else _("Replace player")
         text = _("Add to table %(n)s") if kind == "seat" else _("Move to table %(n)s")
         return text % {"n": self.now.number_at(table)}
 
@@ -238,7 +238,7 @@ class _Words:
     def _place(self, after: Arrangement, player: int) -> str:
         table = _table_of(after, player)
         if table is None:
-            return _("Waiting list")
+            return _("Sitting out")
         number = self.now.number_at(table)
         if table >= len(self.now.numbers):
             return _("New table %(number)s") % {"number": number}

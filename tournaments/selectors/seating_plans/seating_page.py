@@ -162,8 +162,8 @@ def _rematches(
 SeatBox: TypeAlias = tuple[str, str, str, str, bool, str]
 """A seat to pick: the player's id and name, the seat, as `N` or `5`, a note, whether it is picked.
 
-The seat is empty on the waiting list. The last one is the id of the first player of a pair or team
-who moves as one, else empty.
+The seat is empty for a player who sits out. The last one is the id of the first player of a pair or
+team who moves as one, else empty.
 """
 
 

@@ -25,6 +25,7 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import plays_for_chips
 from tournaments.domain.standings.criteria import primaries, tie_breaks
 from tournaments.models.events import Event, EventKind
+from tournaments.selectors.attendance.places import kind_of_places
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.rule_sheet import (
@@ -120,6 +121,7 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
         "asks_reason": is_played or event.is_over,
         "has_double_entry": now.double_entry,
         "has_evenings": now.ranks_evenings or events.has_evening_tables(event),
+        "places": kind_of_places(event),
         "for_chips": plays_for_chips(rules_of(default_snapshot(event))),
         "events": [(row.slug, row.name) for row in played if row.pk != event.pk],
     }

@@ -23,6 +23,8 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.domain.setting_kinds import Card, Setting
 from tournaments.domain.standings.criteria import CriterionText, primaries, tie_breaks
+from tournaments.models.events import EntrantKind
+from tournaments.selectors.attendance.places import PLACES
 from tournaments.views.http.service_form import ServiceForm, gives, hidden_field, text_field
 from tournaments.views.rules.variant_options import WHOLE
 
@@ -221,11 +223,14 @@ class SettingsForm(DeclaredSettingsForm):
         for_chips: bool = False,
         has_double_entry: bool = False,
         has_evenings: bool = True,
+        places: EntrantKind = EntrantKind.PLAYER,
         events: Sequence[tuple[str, str]] = (),
         **more: object,
     ) -> None:
         super().__init__(data, **more)
         self.fields |= {name: setting_field(setting) for name, setting in SIMPLE.items()}
+        if places != EntrantKind.PLAYER:
+            self.fields["capacity"].label = PLACES[places]
         self.order_fields(self.field_order)
         self.criteria: Sequence[CriterionText] = [
             text for text in tie_breaks() if has_evenings or "evenings" not in text.needs

@@ -29,6 +29,7 @@ from tournaments.selectors.attendance.excuses import (
     excused_until,
     withdraw_until,
 )
+from tournaments.selectors.attendance.own_cancelled import own_cancelled_evenings
 from tournaments.selectors.attendance.own_evenings import (
     evenings_to_check_in,
     find_answer_link,
@@ -153,6 +154,9 @@ def me(request: PageRequest) -> HttpResponse:
         "tables": tables,
         "to_answer": to_answer,
         "later": [row for row in later if row.may_answer],
+        "cancelled": own_cancelled_evenings(
+            events_for(request.actor), players, [*own_evenings, *later], now=now
+        ),
         "own_evenings": [row for row in own_evenings if not row.is_unanswered],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
         "attendance_today": list_attendance_today(request.actor, clubs, now),

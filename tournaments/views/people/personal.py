@@ -41,6 +41,7 @@ from tournaments.selectors.access.personal_links import (
     person_with_mail,
     personal_path,
 )
+from tournaments.selectors.attendance.own_cancelled import own_cancelled_evenings
 from tournaments.selectors.attendance.own_evenings import (
     evening_of_player,
     evenings_to_check_in,
@@ -191,11 +192,13 @@ def my_evening(request: PageRequest, link: PersonalLink) -> HttpResponse:
         for evening in evenings
         for table in tables_of_player(evening.event, evening.meeting, player)
     ]
+    later = own_later_evenings(readable, player, evenings, now=now)
     contact = get_contact(player)
     context = _context(request, link) | {
         "form": form,
         "evenings": evenings,
-        "later": own_later_evenings(readable, player, evenings, now=now),
+        "later": later,
+        "cancelled": own_cancelled_evenings(readable, [player], [*evenings, *later], now=now),
         "may_check_in": bool(to_check_in),
         "waits_for_table": not tables and any(evening.waits_for_table for evening in evenings),
         "wanted": next(iter(list_fill_in_offers(evenings, now=now, link=link)), None),

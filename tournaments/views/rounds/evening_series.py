@@ -14,6 +14,7 @@ from tournaments.domain.etags import mark_of_text
 from tournaments.domain.evening_series import SERIES_INTERVALS, WEEKDAYS, Break
 from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting
+from tournaments.selectors.attendance.places import PLACES, kind_of_places
 from tournaments.selectors.events.evening_series import SeriesDate, count_changes
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.attendance.set_attendance import UNCHANGED
@@ -38,6 +39,7 @@ from tournaments.views.http.service_form import (
     posted,
     text_field,
 )
+from tournaments.views.rounds.meetings import SHOWN_REASON
 
 BREAKS: Final = range(1, 4)
 """Breaks that one form takes."""
@@ -107,12 +109,13 @@ class SeriesForm(_DatesForm):
     time = _time(_("Optional. For example 19:30."))
     capacity = _number(
         _("Places for players"),
-        _("Empty: as in the event's settings. 0: everybody can come."),
+        _("Empty: as in the event’s settings. 0: everybody can come."),
         invalid=_("Enter a number of places."),
     )
 
-    def __init__(self, *args: Any, **more: Any) -> None:
+    def __init__(self, *args: Any, event: Event, **more: Any) -> None:
         super().__init__(*args, **more)
+        self.fields["capacity"].label = PLACES[kind_of_places(event)]
         # Not an attribute of the class: `place` is a method of every form here.
         self.fields["place"] = text_field(_("Place"), _("Optional. For example Riverside Hall."))
         for number in BREAKS:
@@ -169,8 +172,9 @@ class LaterForm(_DatesForm):
         invalid=_("Enter a number of places."),
     )
 
-    def __init__(self, *args: Any, **more: Any) -> None:
+    def __init__(self, *args: Any, event: Event, **more: Any) -> None:
         super().__init__(*args, **more)
+        self.fields["capacity"].label = PLACES[kind_of_places(event)]
         # Not an attribute of the class: `place` is a method of every form here.
         self.fields["place"] = text_field(_("Place"), _("Empty: as it is."))
 
@@ -189,7 +193,7 @@ class BreakForm(_DatesForm):
     required_fields = ("first",)
     first = _day(_("No evening from"))
     last = _day(_("No evening until"), _("Empty: on that day alone."))
-    reason = text_field(_("Reason"), _("Shown on the club’s page and in the change log."))
+    reason = text_field(_("Reason"), SHOWN_REASON)
 
     @gives("first", "last", "reason")
     def get_arguments(self) -> dict[str, Any]:
@@ -211,8 +215,14 @@ class _Shown:
         return count_changes(self.dates)
 
     @property
+    def n_in_breaks(self) -> int:
+        """The dates in breaks without a reason."""
+        return sum(each.state == "in_break" and not each.reason for each in self.dates)
+
+    @property
     def n_others(self) -> int:
-        return len(self.dates) - self.n_changes
+        """The dates that stay as they are, and those in a break with its reason."""
+        return len(self.dates) - self.n_changes - self.n_in_breaks
 
     @property
     def digest(self) -> str:
@@ -249,7 +259,7 @@ class _Shown:
 @event_form_page((plan_series, SeriesForm, "left_out"))
 def new_meetings(request: PageRequest, event: Event) -> HttpResponse:
     at, place = last_place_and_time(event)
-    form = SeriesForm(posted(request), initial={"time": at, "place": place})
+    form = SeriesForm(posted(request), event=event, initial={"time": at, "place": place})
     shown = _Shown(request, form)
     if shown.save(plan_series, event, left_out=_days(request.POST.getlist("left_out"))):
         text = ngettext("%(n)s evening planned.", "%(n)s evenings planned.", shown.n_changes)
@@ -260,7 +270,7 @@ def new_meetings(request: PageRequest, event: Event) -> HttpResponse:
 @event_form_page((change_later_meetings, LaterForm))
 def change_later(request: PageRequest, event: Event, day: str) -> HttpResponse:
     meeting = meeting_on(event, date_of(day))
-    shown = _Shown(request, LaterForm(posted(request)))
+    shown = _Shown(request, LaterForm(posted(request), event=event))
     if shown.save(change_later_meetings, meeting):
         text = ngettext("%(n)s evening changed.", "%(n)s evenings changed.", shown.n_changes)
         return done(request, text % {"n": shown.n_changes}, "meetings", event)

@@ -8,9 +8,9 @@ from django.http import HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.events import EntrantKind, Event
+from tournaments.models.events import Event
 from tournaments.models.rounds import Meeting, MeetingState
-from tournaments.selectors.attendance.places import kind_of_places
+from tournaments.selectors.attendance.places import PLACES, kind_of_places
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.rounds.meetings import (
     change_meeting,
@@ -34,12 +34,11 @@ from tournaments.views.http.service_form import (
     text_field,
 )
 
-PLACES: Final = {
-    EntrantKind.PLAYER: _("Places for players"),
-    EntrantKind.PAIR: _("Places for pairs"),
-    EntrantKind.TEAM: _("Places for teams"),
-}
-"""What the places of an evening are for → the label of their number."""
+SHOWN_REASON: Final = _(
+    "Shown with the evenings and in the change log, and in the four weeks before on the club’s "
+    "page."
+)
+"""The help of the reason of a cancelled evening."""
 
 
 class MeetingForm(ServiceForm):
@@ -59,13 +58,13 @@ class MeetingForm(ServiceForm):
     capacity = forms.IntegerField(
         label=_("Places for players"),
         help_text=_(
-            "Later answers go on a waiting list. Empty: as in the event's settings. 0: everybody "
+            "Later answers go on a waiting list. Empty: as in the event’s settings. 0: everybody "
             "can come."
         ),
         error_messages={"invalid": _("Enter a number of places.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-    reason = text_field(_("Reason"), _("Shown on the club’s page and in the change log."))
+    reason = text_field(_("Reason"), SHOWN_REASON)
 
     def __init__(self, *args: Any, event: Event | None = None, **more: Any) -> None:
         super().__init__(*args, **more)

@@ -7,6 +7,7 @@ import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django import Settings
 
 from scoring.errors import Refused
 from tests.support.builders import by_tests, hand, league, link, pairs, players, table
@@ -14,6 +15,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Membership, Player
+from tournaments.models.events import Stage
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Change
@@ -22,6 +24,7 @@ from tournaments.selectors.attendance.attendance_list import attendance_of, head
 from tournaments.selectors.attendance.moved_up import list_untold
 from tournaments.selectors.attendance.own_evenings import evening_of_player
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.jobs.outgoing import KNOWN
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.people.own_tables import events_of_person
 from tournaments.services.attendance.fill_ins import answer_fill_in, ask_fill_in
@@ -388,6 +391,21 @@ def test_director_reads_who_moved_up_without_a_mail(evening: Evening) -> None:
     assert list_untold(evening.meeting) == []
 
 
+@pytest.mark.parametrize("is_off", [True, False])
+def test_director_reads_of_all_who_moved_up_where_the_site_sends_no_mail(
+    evening: Evening, settings: Settings, monkeypatch: pytest.MonkeyPatch, is_off: bool
+) -> None:
+    User.objects.filter(username="cleo").update(email="cleo@mail.example")
+    if is_off:
+        monkeypatch.setattr(KNOWN, "known_until", float("inf"))
+        monkeypatch.setattr(KNOWN, "is_off", True)
+    else:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    evening.answer("Ann", "Ben", "Cleo", "Dan", "Eva")
+    change_meeting(evening.operation(), evening.meeting, capacity=4)
+    assert [player.name for player in list_untold(evening.meeting)] == ["Cleo", "Dan"]
+
+
 def test_who_moved_up_before_mails_were_noted_is_not_listed(evening: Evening) -> None:
     evening.answer("Ann", "Ben", "Cleo")
     evening.answer("Ann", state="absent")
@@ -550,3 +568,24 @@ class TestMembersFirst:
         evening.now = datetime(2025, 11, 12, 19, 29, 58, tzinfo=UTC)
         evening.answer("Eva", "Ben")
         assert evening.waiting() == {"Eva": 1, "Dan": 2, "Ben": 3}
+
+
+@pytest.mark.parametrize(
+    ("movement", "label"),
+    [("pairs", "Places for pairs"), ("teams", "Places for teams"), ("whist", "Places for players")],
+)
+def test_places_of_an_event_without_entrants_are_for_those_of_its_movement(
+    cast: Cast, movement: str, label: str
+) -> None:
+    event = league(cast.riverside, variant="partnership-hearts-52")
+    Stage.objects.filter(event=event).update(kind=movement)
+    plan_meeting(by_tests(), event, day=EVENING)
+    dirk = cast.client("dirk")
+    meeting = f"meetings/{EVENING}"
+    pages = ["new-meeting", "new-meetings", f"{meeting}/change", f"{meeting}/change-later"]
+    for page in pages:
+        assert label in text_of(dirk.get(f"/clubs/riverside/events/league/{page}")), page
+    settings = text_of(dirk.get("/clubs/riverside/events/league/settings/change"))
+    assert (label in settings) == (movement != "whist")
+    add_entrant(by_tests(), event, kind="player", players=players(cast.riverside, "Ann"))
+    assert "Places for players" in text_of(dirk.get(f"/clubs/riverside/events/league/{pages[0]}"))

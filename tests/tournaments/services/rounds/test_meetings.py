@@ -152,3 +152,13 @@ def test_three_cancelled_evenings_are_named(
         later = plan_meeting(OP, event, day=date(2025, 12, 4) + timedelta(days=7 * week))
         change_meeting(OP, later, state="cancelled", reason="No hall.")
     assert len(cancelled_ahead([event], NOW.date(), None)) == n_named
+
+
+@pytest.mark.parametrize(("days", "is_named"), [(28, True), (29, False)])
+def test_cancelled_evening_after_the_next_one_is_named_four_weeks_before(
+    meeting: Meeting, days: int, is_named: bool
+) -> None:
+    event = meeting.event
+    later = plan_meeting(OP, event, day=NOW.date() + timedelta(days=days))
+    change_meeting(OP, later, state="cancelled", reason="No hall.")
+    assert list(cancelled_ahead([event], NOW.date(), meeting)) == [later] * is_named

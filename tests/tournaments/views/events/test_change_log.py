@@ -286,7 +286,7 @@ def test_seats_changed_before_a_hand_are_told_by_the_names_that_the_reader_may_r
     assert not Change.objects.filter(kind="seating").exists()
     press(dirk, f"{NIGHT}/seating?seat=RL01&seat=RL03", "Swap Ada A. and Cy C.")
     check_in(dirk, "RL05")
-    press(dirk, f"{NIGHT}/seating", "Add to waiting list")
+    press(dirk, f"{NIGHT}/seating", "Let sit out")
     club = cast.riverside
     club.players.filter(player_id="RL01").update(public_name="A.")
     club.names_version = 1

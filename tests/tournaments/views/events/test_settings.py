@@ -37,6 +37,7 @@ def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, even
     assert "For example: 84 points in 15 hands: 84 ÷ 15 = 5.6000" in page
     assert "If still tied, the place is shared and the next place is skipped." in page
     assert "Game and length Any number of hands" in page
+    assert "Evenings Everybody can come" in page
     assert "Games and sizes may differ between tables" in page
     assert "Change settings" not in page
     assert "Change settings" in text_of(cast.client("dirk").get(AT))
@@ -432,7 +433,8 @@ def test_refused_value_opens_its_section_and_others_keep_theirs(cast: Cast, even
     form = typed(event, counting="drop", drop_worst="some")
     page = cast.client("dirk").post(CHANGE, form).content.decode()
     assert re.findall(r'id="sec-(\w+)" name="section"( open)?', page) == [
-        ("game", ""), ("ranking", ""), ("counted", " open"), ("cut_offs", ""), ("entry", ""),
+        ("game", ""), ("evenings", ""), ("ranking", ""), ("counted", " open"),
+        ("cut_offs", ""), ("entry", ""),
     ]  # fmt: skip
     assert '<a href="#id_drop_worst">' in page
 

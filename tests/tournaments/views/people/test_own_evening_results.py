@@ -67,7 +67,7 @@ def test_personal_page_has_the_evening_first_and_then_the_season(
     season: Event, people: list[Player]
 ) -> None:
     page = own_page(people[0])
-    evening = page.index("My last evening")
+    evening = page.index("This evening")
     assert (
         "Place 3 of 4 so far on the evening of Thursday 6 November 2025 in Autumn league. "
         "First so far: Anton S." in page
@@ -114,12 +114,26 @@ def test_club_night_has_the_league_first_the_cup_below_and_no_evening_of_a_chall
         publish_now(event)
     path = f"/my/{printable_token(renew_personal_link(by_tests(), people[0]))}"
     page = text_of(Client().get(path))
-    evening = page[page.index("My last evening") : page.index("My place in the season")]
+    evening = page[page.index("This evening") : page.index("My place in the season")]
     assert "Place 1 of 4 so far on the evening of Thursday 6 November 2025 in Autumn league" in page
     assert evening.index("Autumn league") < evening.index("Autumn cup so far on the evening of")
     assert "Ladder" not in evening
     calendar = Client().get(f"{path}/calendar.ics").content.decode()
     assert calendar.count("BEGIN:VEVENT") == calendar.count("VALUE=DATE:20251106") == 2
+
+
+def test_who_has_no_result_tonight_reads_so_until_the_end(
+    season: Event, people: list[Player]
+) -> None:
+    others = players(season.club, "Ida", "Udo", "Mia", "Eva")
+    game = table(season, others, round_number=3, on=TONIGHT)
+    publish_now(season)
+    evening = own_page(others[0]).partition("This evening")[2]
+    assert "No result of yours yet on the evening of Thursday 6 November 2025" in evening
+    assert "First so far: Anton S." in evening
+    hand(game, 1, [6, 4, 3, 0], queen=2)
+    publish_now(season)
+    assert "No result of yours yet" not in own_page(others[0])
 
 
 def test_who_stayed_at_home_reads_of_their_own_last_evening(
@@ -141,7 +155,7 @@ def test_penalty_of_the_evening_is_beside_the_place_and_one_of_the_season_is_not
     publish_now(season)
     said = "Penalty of this evening, +3: “Came late.”"
     page = own_page(people[3])
-    evening = page[page.index("My last evening") : page.index("My place in the season")]
+    evening = page[page.index("This evening") : page.index("My place in the season")]
     assert said in evening
     assert "Of the season." not in evening
     link(people[3], cast.users["piet"])
@@ -182,13 +196,15 @@ def test_evening_is_shown_for_a_week(
     is_shown: bool,
 ) -> None:
     clock.move_to(NOW + timedelta(days=days))
-    assert ("My last evening" in own_page(people[0])) == is_shown
+    page = own_page(people[0])
+    assert ("My last evening" in page) == is_shown
+    assert "This evening" not in page
 
 
 def test_evening_that_is_being_computed_is_left_out(season: Event, people: list[Player]) -> None:
     StoredHistory.objects.filter(event=season, kind="evening").delete()
     page = own_page(people[0])
-    assert "My last evening" not in page
+    assert "This evening" not in page
     assert "My place in the season" in page
 
 

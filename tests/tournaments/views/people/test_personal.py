@@ -10,6 +10,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from tests.support.builders import by_tests, finished, hand, league, players, table
+from tests.support.builders import link as link_account
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.delivery.mail.sender import compose
@@ -127,6 +128,63 @@ def test_two_later_evenings_are_answered_below_the_next_one(
         last = text_of(Client().get(path(link))).partition("Later evenings")[2]
         assert "Friday 28 November" in last
         assert "Thursday 27 November" not in last, "it is the evening above"
+
+
+def test_cancelled_evening_among_the_next_ones_is_named(
+    cast: Cast, link: PersonalLink, meeting: Meeting
+) -> None:
+    """The next one for everybody, a later one for who comes, and none after the third day."""
+    event = meeting.event
+    link_account(link.player, cast.users["piet"])
+    for day in (20, 27, 28):
+        plan_meeting(by_tests(), event, day=date(2025, 11, day))
+
+    def cancel(day: int, reason: str) -> None:
+        row = meeting_on(event, date(2025, 11, day))
+        change_meeting(by_tests(), row, state="cancelled", reason=reason)
+
+    def pages() -> tuple[str, str]:
+        own = text_of(cast.client("piet").get("/me"))
+        return text_of(Client().get(path(link))), own.partition("New notices")[0]
+
+    with time_machine.travel(NOW, tick=False):
+        for day, state in ((20, "late"), (28, "expected")):
+            row = meeting_on(event, date(2025, 11, day))
+            set_attendance(by_tests(), row, player=link.player, state=state)
+        for page in pages():
+            assert "is cancelled" not in page
+        for day in (20, 27, 28):
+            cancel(day, "Snow.")
+        for page in pages():
+            assert "Thursday 20 November 2025 is cancelled: Snow. League" in page
+            assert page.count("is cancelled") == 1, "27: no answer; 28: the fourth day"
+        cancel(13, "Flood.")
+        for page in pages():
+            assert "Thursday 13 November 2025 is cancelled: Flood. League" in page
+            assert page.count("is cancelled") == 2
+        row = meeting_on(event, date(2025, 11, 20))
+        Attendance.objects.filter(meeting=row).update(state="absent", answer="absent")
+        for page in pages():
+            assert page.count("is cancelled") == 1
+    with time_machine.travel("2025-11-14 10:00:00+00:00", tick=False):
+        for page in pages():
+            assert "Thursday 13 November" not in page
+            assert "Thursday 20 November 2025 is cancelled: Snow." in page, "it is the next one"
+
+
+def test_question_about_the_next_evening_stands_before_later_ones_with_its_places(
+    cast: Cast, link: PersonalLink, meeting: Meeting
+) -> None:
+    link_account(link.player, cast.users["piet"])
+    bo = Player.objects.get(name="Bo Brown")
+    change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=1)
+    set_attendance(by_tests(), meeting_on(meeting.event, EVENING), player=bo, state="expected")
+    plan_meeting(by_tests(), meeting.event, day=date(2025, 11, 20))
+    with time_machine.travel(NOW, tick=False):
+        page = text_of(cast.client("piet").get("/me"))
+    question = page.partition("Will you come on Thursday 13 November 2025?")[2]
+    assert "All places are taken. A new answer is on the waiting list." in question
+    assert "Later evening Thursday 20 November 2025" in question
 
 
 def test_waiting_list_is_the_same_on_every_page(link: PersonalLink, meeting: Meeting) -> None:

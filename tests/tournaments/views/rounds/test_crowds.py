@@ -33,7 +33,7 @@ def dirk(cast: Cast) -> Client:
 def test_round_seats_an_arrival_and_says_not_all_was_compared(crowd: Event, dirk: Client) -> None:
     text = text_of(dirk.get(f"{EVENT}/rounds/1"))
     assert "Seat Farid S. in round 1" in text
-    assert "Waiting list 60" in text
+    assert "Sitting out 60" in text
     assert NOT_ALL in text
 
 

@@ -106,9 +106,9 @@ def test_walk_in_is_the_next_step_with_its_ways(evening: PlannedEvening, dirk: D
     page = dirk.look()
     assert "Seat Dario D. in round 1" in page
     assert "Table 1 Table 1 then has 4 players. Dario D. then has 1 seat this evening." in page
-    assert "Waiting list Dario D. then has 0 seats this evening." in page
+    assert "Sitting out Dario D. then has 0 seats this evening." in page
     assert "Nobody meets again" not in page
-    assert page.index("Add to table 1") < page.index("Add to waiting list")
+    assert page.index("Add to table 1") < page.index("Let sit out")
     dirk.press("Add to table 1")
     assert people()[0] == ["RL01", "RL02", "RL03", "RL04"]
 

@@ -60,7 +60,10 @@ def save(client: Client, page: str, typed: Mapping[str, object], mark: str) -> s
 
 def test_year_is_shown_then_planned_without_the_dates_left_out(event: Event, dirk: Client) -> None:
     text, mark = preview(dirk, "new-meetings", YEAR)
-    assert "18 evenings will be planned. 3 other dates are listed with the reason." in text
+    assert (
+        "18 evenings will be planned. 2 other dates are listed with the reason. "
+        "1 date is in a break." in text
+    )
     assert "Thu 2 Apr 2026 no evening: Easter" in text
     assert "Thu 14 May 2026 no evening: in a break" in text
     assert not Meeting.objects.filter(event=event).exists()

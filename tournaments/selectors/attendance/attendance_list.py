@@ -25,6 +25,7 @@ from tournaments.selectors.attendance.excuses import (
 from tournaments.selectors.attendance.places import (
     capacity_of,
     kind_of_places,
+    takes_only_groups,
     waiting_numbers,
 )
 from tournaments.selectors.events.meetings import MEETS, planned
@@ -39,7 +40,8 @@ CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 def recipients_to_ask(meeting: Meeting) -> Recipients:
     """Return the active players of the club, except those who declined or are there already.
 
-    Players who compete only in another event of the club on the same day are asked there.
+    Players who compete only in another event of the club on the same day are asked there. Where all
+    entrants are pairs or teams, only their players are asked.
     """
     active = Player.objects.filter(
         club=meeting.club_id, is_active=True, merged_into=None, erased_at=None
@@ -52,6 +54,8 @@ def recipients_to_ask(meeting: Meeting) -> Recipients:
     competes_here = Exists(competes.filter(event=meeting.event_id))
     elsewhere = Exists(competes.filter(event__in=same_day_meetings.values("event")))
     players = active.filter(~Exists(need_not_answer)).filter(competes_here | ~elsewhere)
+    if takes_only_groups(meeting.event):
+        players = players.filter(competes_here)
     return Recipients.of(players.values_list("pk", "user_id"))
 
 

@@ -41,6 +41,25 @@ def kind_of_places(event: Event) -> EntrantKind:
     return EntrantKind.PLAYER
 
 
+def takes_only_groups(event: Event) -> bool:
+    """Whether an event has entrants and all are pairs or teams; one query."""
+    kinds = set(Entrant.objects.filter(event=event).values_list("kind", flat=True).distinct())
+    return bool(kinds) and EntrantKind.PLAYER not in kinds
+
+
+def find_missing_group(event: Event, player: Player) -> str:
+    """Return what a player has to be in to come: a pair or a team; "" where nothing is missing.
+
+    Something is only where all entrants are pairs or teams, and the player is in none. At most
+    three queries.
+    """
+    if not takes_only_groups(event):
+        return ""
+    if EntrantMember.objects.filter(event=event, player=player).exists():
+        return ""
+    return str(kind_of_places(event))
+
+
 def list_partners(event: Event, player: Player) -> Sequence[Player]:
     """Return the others of a player's pair or team in an event; one query."""
     groups = EntrantMember.objects.filter(event=event, player=player)

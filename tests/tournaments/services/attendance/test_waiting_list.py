@@ -14,13 +14,18 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Membership, Player
+from tournaments.models.events import Event
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.attendance_list import attendance_of, head_count_in_words
+from tournaments.selectors.attendance.attendance_list import (
+    attendance_of,
+    head_count_in_words,
+    recipients_to_ask,
+)
 from tournaments.selectors.attendance.moved_up import list_untold
-from tournaments.selectors.attendance.own_evenings import evening_of_player
+from tournaments.selectors.attendance.own_evenings import evening_of_player, own_next_evenings
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.people.own_tables import events_of_person
@@ -405,6 +410,7 @@ class TestPairs:
     def evening(self, cast: Cast) -> Evening:
         evening = Evening(cast, 1)
         pairs(evening.event, [evening.players[name] for name in NAMES[:4]])
+        add_entrant(by_tests(), evening.event, kind="player", players=[evening.players["Eva"]])
         return evening
 
     def test_one_answers_for_both_and_they_have_one_place(self, evening: Evening) -> None:
@@ -550,3 +556,77 @@ class TestMembersFirst:
         evening.now = datetime(2025, 11, 12, 19, 29, 58, tzinfo=UTC)
         evening.answer("Eva", "Ben")
         assert evening.waiting() == {"Eva": 1, "Dan": 2, "Ben": 3}
+
+
+ON_THE_DAY = datetime(2025, 11, 13, 18, 0, tzinfo=UTC)
+
+
+def read_by(evening: Evening, name: str, page: str) -> str:
+    client = Client()
+    client.force_login(evening.users[name])
+    with time_machine.travel(evening.now, tick=False):
+        return text_of(client.get(page))
+
+
+class TestOnlyPairs:
+    """Ann and Ben are a pair, and so are Cleo and Dan. Eva is in none."""
+
+    PATH = f"/clubs/riverside/events/league/meetings/{EVENING}"
+
+    @pytest.fixture
+    def evening(self, cast: Cast) -> Evening:
+        evening = Evening(cast, 3)
+        pairs(evening.event, [evening.players[name] for name in NAMES[:4]])
+        return evening
+
+    @pytest.mark.parametrize("state", ["expected", "late", "here"])
+    def test_player_in_no_pair_takes_no_place_of_one(self, evening: Evening, state: str) -> None:
+        evening.now = ON_THE_DAY
+        with pytest.raises(Conflict, match="in_no_pair"):
+            evening.answer("Eva", state=state)
+        evening.answer("Ann", state=state)
+        assert evening.states()["Ann"] == state
+
+    def test_player_in_no_pair_may_say_that_they_do_not_come(self, evening: Evening) -> None:
+        evening.answer("Eva", state="absent")
+        assert evening.states() == {"Eva": "absent"}
+
+    def test_player_whom_a_host_added_answers_as_others_do(self, evening: Evening) -> None:
+        evening.state_by_host("Eva", "expected")
+        evening.answer("Eva", state="late")
+        evening.now = ON_THE_DAY
+        own = evening_of_player(evening.meeting, evening.players["Eva"], now=evening.now)
+        assert (own.may_check_in, own.may_answer) == (True, True)
+        evening.answer("Eva", state="here")
+        assert evening.states() == {"Eva": "here"}
+
+    def test_only_players_of_pairs_are_asked(self, evening: Evening) -> None:
+        asked = recipients_to_ask(evening.meeting).accounts
+        assert asked == {evening.users[name].pk for name in NAMES[:4]}
+        eva = evening.players["Eva"]
+        evenings = own_next_evenings(Event.objects.all(), [eva], now=NOW)
+        assert list(evenings) == []
+        add_entrant(by_tests(), evening.event, kind="player", players=[eva])
+        assert evening.users["Eva"].pk in recipients_to_ask(evening.meeting).accounts
+        (own,) = own_next_evenings(Event.objects.all(), [eva], now=NOW)
+        assert own.is_unanswered
+
+    @pytest.mark.parametrize("is_of_teams", [False, True])
+    def test_who_comes_anyway_reads_why_they_are_not_asked(
+        self, evening: Evening, *, is_of_teams: bool
+    ) -> None:
+        text = "You are in no pair of this event. Ask the director."
+        if is_of_teams:
+            team = players(evening.club, *"VW")
+            add_entrant(by_tests(), evening.event, kind="team", name="Vs", players=team)
+            text = "You are in no pair or team of this event. Ask the director."
+        for evening.now in (NOW, ON_THE_DAY):
+            for page in ("check-in", "coming"):
+                words = read_by(evening, "Eva", f"{self.PATH}/{page}")
+                assert text in words
+                assert "I come" not in words
+                assert "evening is over" not in words
+        words = read_by(evening, "Eva", "/me")
+        assert text in words
+        assert "I come" not in words
+        assert "Check in" not in words

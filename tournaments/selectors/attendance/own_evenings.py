@@ -43,9 +43,11 @@ from tournaments.selectors.attendance.excuses import (
 )
 from tournaments.selectors.attendance.moved_up import find_moved_up
 from tournaments.selectors.attendance.places import (
+    COMING,
     find_missing_group,
-    free_places,
+    has_place,
     list_partners,
+    places_for_others,
     waiting_numbers,
 )
 from tournaments.selectors.clubs.clubs import actor_of
@@ -121,13 +123,15 @@ class OwnEvening:
     `is_late_to_withdraw` says that this time has passed. `partners` are the others of the player's
     pair or team, whose answer is the same; `answered_by` is the one of them who gave it.
     `missing_group` is what a player is in none of where only pairs or teams come, "" else: they are
-    not asked, unless a host let them in.
+    not asked, unless a host let them in. `is_full` says that the player has no place and none is
+    free for them: the host checks them in.
     """
 
     excuse: Excuse | None = None
     partners: Sequence[Player] = ()
     answered_by: Player | None = None
     missing_group: str = ""
+    is_full = False
 
     def __init__(
         self,
@@ -217,8 +221,16 @@ class OwnEvening:
     def may_check_in(self) -> bool:
         if self.is_over or self.is_done or self.missing_group:
             return False
-        is_waiting = self.state == AttendanceState.WAITING
-        return self.is_today and self.meeting.gathers and not self.is_here and not is_waiting
+        if self.state == AttendanceState.WAITING or self.is_full:
+            return False
+        return self.is_today and self.meeting.gathers and not self.is_here
+
+    @property
+    def asks_host(self) -> bool:
+        """Whether the player, who has no place, can be checked in by the host alone."""
+        if self.is_over or self.is_done or self.missing_group or not self.is_today:
+            return False
+        return self.is_full or self.state == AttendanceState.WAITING
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
@@ -248,8 +260,8 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
         _set_excuses([evening], {meeting.pk: row})
         _set_moved_up([evening], {meeting.pk: row})
     _set_missing_group(evening)
-    _set_places([evening])
     _set_partners(evening)
+    _set_places([evening])
     return evening
 
 
@@ -266,13 +278,31 @@ def _set_missing_group(evening: OwnEvening) -> None:
 def _set_places(evenings: Sequence[OwnEvening]) -> None:
     """Say how many places are free, or where on a waiting list a player is.
 
-    One query for each evening with a limit.
+    At most two queries for each evening with a limit, three in a pair or a team.
     """
     for evening in evenings:
         if evening.state == AttendanceState.WAITING:
             evening.waiting = waiting_numbers(evening.meeting).get(evening.player.pk, 0)
-        elif evening.may_answer and not evening.state:
-            evening.free_places = free_places(evening.meeting)
+        elif _may_need_a_place(evening):
+            free = places_for_others(evening.meeting)
+            if free == 0 and _partner_has_place(evening):
+                continue
+            evening.is_full = free == 0
+            if not evening.state:
+                evening.free_places = free
+
+
+def _may_need_a_place(evening: OwnEvening) -> bool:
+    if evening.state == AttendanceState.LEFT:
+        return evening.may_check_in
+    return evening.may_answer and evening.state not in COMING
+
+
+def _partner_has_place(evening: OwnEvening) -> bool:
+    if not evening.partners:
+        return False
+    rows = Attendance.objects.filter(meeting=evening.meeting, player__in=evening.partners)
+    return any(has_place(row) for row in rows)
 
 
 def _set_partners(evening: OwnEvening) -> None:
@@ -398,8 +428,8 @@ def own_next_evenings(
             _set_missing_group(evening)
     _set_excuses(evenings, stored)
     _set_moved_up(evenings, stored)
-    _set_places(evenings)
     _set_all_partners(evenings)
+    _set_places(evenings)
     return sorted(evenings, key=lambda evening: evening.day)
 
 
@@ -460,8 +490,8 @@ def own_later_evenings(
     ]
     _set_excuses(later, stored)
     _set_moved_up(later, stored)
-    _set_places(later)
     _set_all_partners(later)
+    _set_places(later)
     return later
 
 
@@ -489,10 +519,10 @@ def _coming(events: Collection[int], players: Sequence[Player], first: date) -> 
     """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts.
 
     `is_of_group` is whether the player competes in a pair or a team, `is_left_out` whether only
-    pairs or teams compete and the player in none, and neither comes nor waits. `has_ended` is whether one is
-    over, `has_played` whether the player played on it. `own_table` is the code of the table where
-    the player sits, `own_bye` the number of the round in which the player sits out, each None
-    without one; `sat` whether the player sat at any table that was posted.
+    pairs or teams compete and the player in none, and neither comes nor waits. `has_ended` is
+    whether one is over, `has_played` whether the player played on it. `own_table` is the code of
+    the table where the player sits, `own_bye` the number of the round in which the player sits out,
+    each None without one; `sat` whether the player sat at any table that was posted.
     """
     sittings = Sitting.objects.filter(round__meeting=OuterRef("pk"), player__in=players)
     at_a_table = _at_a_table(sittings)

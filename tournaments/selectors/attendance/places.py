@@ -195,11 +195,19 @@ def list_free_to_answer(meetings: Collection[Meeting], *, now: datetime) -> Mapp
 
 def has_place_for_another(meeting: Meeting) -> bool:
     """Whether a further answer has a place: one is free, and nobody waits for it."""
+    return places_for_others(meeting) != 0
+
+
+def places_for_others(meeting: Meeting) -> int | None:
+    """Return how many places a further player may take; None without a limit.
+
+    0 where somebody waits.
+    """
     free = free_places(meeting)
-    if free is None:
-        return True
+    if not free:
+        return free
     waiting = Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING)
-    return free > 0 and not waiting.exists()
+    return 0 if waiting.exists() else free
 
 
 def has_place(row: Attendance) -> bool:

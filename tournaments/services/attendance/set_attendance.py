@@ -76,7 +76,7 @@ ATTENDANCE_REFUSED: Final = (*NOT_PLANNED, "player_is_merged", "unknown_player")
 """Error codes of every refused statement."""
 OWN_REFUSED: Final = (
     *("meeting_is_another_day", "meeting_has_begun", "state_not_allowed"),
-    *("in_no_pair", "in_no_team"),
+    *("in_no_pair", "in_no_team", "places_are_taken"),
 )
 """Further error codes of a player's own statement."""
 
@@ -126,7 +126,7 @@ def set_attendance(
         raise Forbidden(TAKE)  # it was unlinked meanwhile
     refuse_any(_problems(statement))
     if operation == CHECK_IN:
-        statement = require_own_allowed(row, statement, op.now)
+        statement = require_own_allowed(row, partners, statement, op.now)
     else:
         find_move(ATTENDANCE, row.state, state)
     return record_with_partners(op, row, partners, statement, operation)
@@ -357,11 +357,15 @@ def _problems(statement: AttendanceStatement) -> list[Problem]:
 
 
 def require_own_allowed(
-    row: Attendance, statement: AttendanceStatement, now: datetime
+    row: Attendance,
+    partners: Sequence[Attendance],
+    statement: AttendanceStatement,
+    now: datetime,
 ) -> AttendanceStatement:
     """Let players state of themselves what a meeting allows; return the statement that counts.
 
-    An answer after the evening has begun is late: who comes then comes late.
+    An answer after the evening has begun is late: who comes then comes late. Without a place nobody
+    checks in past those who wait.
     """
     is_late = statement.state == AttendanceState.LATE
     if statement.leaves_after_round is not UNCHANGED or (
@@ -384,6 +388,9 @@ def require_own_allowed(
     if row.state != statement.state:
         find_move(OWN_ATTENDANCE, row.state, statement.state)
     _require_group(row, statement)
+    if is_here and not any(has_place(one) for one in (row, *partners)):
+        if not has_place_for_another(meeting):
+            raise Conflict(Problem("places_are_taken"))
     if statement.state in (AttendanceState.EXPECTED, AttendanceState.ABSENT):
         return replace(statement, from_round=None)
     return statement

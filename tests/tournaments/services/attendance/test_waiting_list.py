@@ -630,3 +630,93 @@ class TestOnlyPairs:
         assert text in words
         assert "I come" not in words
         assert "Check in" not in words
+
+
+class TestFullOnTheDay:
+    """Ann and Ben have the two places, Cleo waits. Dan has not answered, and Eva does not come."""
+
+    PATH = f"/clubs/riverside/events/league/meetings/{EVENING}"
+    ASK = "All places are taken. Ask the host, who can check you in."
+
+    @pytest.fixture
+    def evening(self, evening: Evening) -> Evening:
+        evening.answer("Ann", "Ben", "Cleo")
+        evening.answer("Eva", state="absent")
+        evening.now = ON_THE_DAY
+        return evening
+
+    def begin(self, evening: Evening) -> None:
+        hand(table(evening.event, players(evening.club, *"WXYZ"), on=EVENING), 1, [4, 1, 2, 6], 3)
+
+    @pytest.mark.parametrize("has_begun", [False, True])
+    @pytest.mark.parametrize("name", ["Dan", "Eva"])
+    def test_who_has_no_place_is_checked_in_by_the_host(
+        self, evening: Evening, name: str, *, has_begun: bool
+    ) -> None:
+        if has_begun:
+            self.begin(evening)
+        own = evening_of_player(evening.meeting, evening.players[name], now=evening.now)
+        assert (own.may_check_in, own.asks_host, own.may_answer) == (False, True, True)
+        with pytest.raises(Conflict, match="places_are_taken"):
+            evening.answer(name, state="here")
+        evening.answer("Ann", state="here")
+        evening.state_by_host(name, "here")
+        assert evening.states()[name] == "here"
+
+    def test_last_free_place_is_taken_only_where_nobody_waits(self, evening: Evening) -> None:
+        self.begin(evening)
+        evening.answer("Ann", state="absent")
+        with pytest.raises(Conflict, match="places_are_taken"):
+            evening.answer("Dan", state="here")
+        evening.answer("Cleo", state="absent")
+        own = evening_of_player(evening.meeting, evening.players["Dan"], now=evening.now)
+        assert (own.may_check_in, own.free_places) == (True, 1)
+        evening.answer("Dan", state="here")
+        with pytest.raises(Conflict, match="places_are_taken"):
+            evening.answer("Eva", state="here")
+
+    def test_who_left_is_let_in_again_by_the_host(self, evening: Evening) -> None:
+        evening.answer("Ann", state="here")
+        evening.state_by_host("Ann", "left")
+        evening.state_by_host("Dan", "here")
+        own = evening_of_player(evening.meeting, evening.players["Ann"], now=evening.now)
+        assert not own.may_check_in
+        with pytest.raises(Conflict, match="places_are_taken"):
+            evening.answer("Ann", state="here")
+
+    def test_partner_of_who_has_a_place_checks_in(self, evening: Evening) -> None:
+        pairs(evening.event, [evening.players["Ann"], evening.players["Dan"]])
+        own = evening_of_player(evening.meeting, evening.players["Dan"], now=evening.now)
+        assert (own.may_check_in, own.free_places) == (True, None)
+        evening.answer("Dan", state="here")
+        assert evening.states()["Dan"] == "here"
+
+    @pytest.mark.parametrize("page", ["/me", "/clubs/riverside", "check-in", "coming"])
+    def test_pages_say_to_ask_the_host_and_offer_no_check_in(
+        self, evening: Evening, page: str
+    ) -> None:
+        page = page if page.startswith("/") else f"{self.PATH}/{page}"
+        words = read_by(evening, "Dan", page)
+        assert self.ASK in words
+        assert "new answer is on the waiting" not in words
+        words = read_by(evening, "Cleo", page)
+        assert (
+            "You are 1st on the waiting list and get a place when one becomes free. "
+            "If you are here, ask the host, who can check you in."
+        ) in words
+        assert "can check in on the day" not in words
+        assert self.ASK not in read_by(evening, "Ann", page)
+
+    @pytest.mark.parametrize("page", ["/me", f"{PATH}/check-in", f"{PATH}/coming"])
+    def test_who_waits_is_promised_nothing_once_the_evening_has_begun(
+        self, evening: Evening, page: str
+    ) -> None:
+        self.begin(evening)
+        words = read_by(evening, "Cleo", page)
+        assert (
+            "You are 1st on the waiting list. The evening has begun: nobody moves up any more by "
+            "itself. Ask the host."
+        ) in words
+        assert "becomes free" not in words
+        assert "your answer is late" not in words
+        assert "can change the answer until" not in words

@@ -1,5 +1,6 @@
 """An evening has a number of places: who answers later waits, and moves up when one is free."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -26,6 +27,7 @@ from tournaments.selectors.attendance.attendance_list import (
 )
 from tournaments.selectors.attendance.moved_up import list_untold
 from tournaments.selectors.attendance.own_evenings import evening_of_player, own_next_evenings
+from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.notices.notice_text import notice_text
 from tournaments.selectors.people.own_tables import events_of_person
@@ -353,7 +355,44 @@ def test_list_of_the_host_says_who_waits_when_others_are_here(evening: Evening) 
     evening.answer("Ann", "Ben", "Cleo")
     evening.state_by_host("Ann", "here")
     text = head_count_in_words(evening.event, attendance_of(evening.meeting))
-    assert text.startswith("1 here, 1 expected, 1 waiting")
+    assert text == "1 here, 1 expected, 1 waiting: too few for a table. Places: 2"
+    chat = expected_text(evening.meeting)
+    assert "Places: 2" in chat
+    change_meeting(evening.operation(), evening.meeting, capacity=1)
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text.endswith("Places: 1"), "fewer than those who come"
+
+
+def test_too_few_are_here_only_where_those_who_come_fill_no_table(cast: Cast) -> None:
+    evening = Evening(cast, None)
+    evening.answer("Ben", "Cleo", "Dan")
+    evening.state_by_host("Ann", "here")
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text == "1 here, 3 expected"
+    evening.answer("Cleo", "Dan", state="absent")
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text == "1 here, 1 expected: too few for a table"
+    evening.answer("Eva", state="late")
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text == "1 here, 1 expected"
+
+
+def test_who_waits_stands_in_a_group_before_the_others_of_the_club(evening: Evening) -> None:
+    evening.answer("Eva", "Ben", "Dan", "Ann")
+    page = f"/clubs/riverside/events/league/meetings/{EVENING}/attendance"
+    words = text_of(evening.cast.client("dirk").get(page)).partition("Press")[0]
+    order = re.findall(
+        r"Check in (Ann|Ben|Cleo|Dan|Eva)\b|(Waiting list)|(Others of the club)", words
+    )
+    assert ["".join(found) for found in order] == [
+        "Ben",
+        "Eva",
+        "Waiting list",
+        "Dan",
+        "Ann",
+        "Others of the club",
+        "Cleo",
+    ]
 
 
 def test_nobody_puts_themselves_on_the_list(evening: Evening) -> None:

@@ -268,6 +268,8 @@ def expected_text(meeting: Meeting, attendance: AttendanceList | None = None) ->
     ]
     if not lines:
         lines = [_("Nobody is expected yet.")]
+    if attendance.capacity is not None:
+        lines.append(_("Places: %(n)s") % {"n": attendance.capacity})
     return _text(meeting.event, formats.date_format(meeting.date, "j M Y"), lines)
 
 

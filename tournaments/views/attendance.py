@@ -33,6 +33,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.personal_links import find_personal_link, person_with_link
 from tournaments.selectors.attendance.attendance_list import (
+    AttendanceList,
+    AttendanceRow,
     attendance_of,
     count_played,
     head_count_in_words,
@@ -273,6 +275,10 @@ def fill_in_context(meeting: Meeting) -> dict[str, object]:
     }
 
 
+def _is_other(everybody: AttendanceList, row: AttendanceRow) -> bool:
+    return not row.waiting and row not in everybody.regulars
+
+
 @answers_queue
 @event_form_page(undo_check_in, ask_fill_in, end_fill_in, excuse_player)
 def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
@@ -318,7 +324,8 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     context = {
         "meeting": meeting,
         "awaited": everybody.awaited,
-        "first_other": next((row for row in rows if row not in everybody.regulars), None),
+        "first_waiting": next((row for row in rows if row.waiting), None),
+        "first_other": next((row for row in rows if _is_other(everybody, row)), None),
         "shown": rows,
         "query": query,
         "form": form,

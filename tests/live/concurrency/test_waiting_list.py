@@ -129,3 +129,17 @@ def test_place_of_who_is_erased_is_given_once_while_others_answer(
     with within():
         found = states(meeting)
         assert (found.count("expected"), found.count("waiting")) == (2, 1)
+
+
+def test_one_of_three_who_check_in_at_once_gets_the_last_place(
+    within: Within, meeting: Meeting
+) -> None:
+    on_the_day = (EVENING - NOW.date()).days * 24 * 3600
+    for _turn in range(short_or_long(3, 20)):
+        with within():
+            answer(meeting, "Ada")()
+            actions = [answer(meeting, name, "here", on_the_day) for name in ("Bo", "Cy", "Di")]
+        assert within.at_once(*actions) == ["places_are_taken"] * 2
+        with within():
+            assert states(meeting) == ["expected", "here"]
+            Attendance.objects.all().delete()

@@ -207,6 +207,9 @@ EVENINGS: Final = {
     "meeting_has_begun": _(
         "The evening of {date} has begun or is over. Ask a host to change your attendance."
     ),
+    "in_no_pair": _("You are in no pair of this event. Ask the director."),
+    "in_no_team": _("You are in no pair or team of this event. Ask the director."),
+    "places_are_taken": _("All places are taken. Ask the host, who can check you in."),
     "unknown_fill_in": _("Nobody is being asked to fill in at this evening."),
     "evening_is_seated": _(
         "The evening of {date} is over, or a round of it is posted. Add the player as a guest."

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, ngettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
 from tournaments.domain.notices import Recipients
@@ -25,6 +25,7 @@ from tournaments.selectors.attendance.excuses import (
 from tournaments.selectors.attendance.places import (
     capacity_of,
     kind_of_places,
+    takes_only_groups,
     waiting_numbers,
 )
 from tournaments.selectors.events.meetings import MEETS, planned
@@ -39,7 +40,8 @@ CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 def recipients_to_ask(meeting: Meeting) -> Recipients:
     """Return the active players of the club, except those who declined or are there already.
 
-    Players who compete only in another event of the club on the same day are asked there.
+    Players who compete only in another event of the club on the same day are asked there. Where all
+    entrants are pairs or teams, only their players are asked.
     """
     active = Player.objects.filter(
         club=meeting.club_id, is_active=True, merged_into=None, erased_at=None
@@ -52,6 +54,8 @@ def recipients_to_ask(meeting: Meeting) -> Recipients:
     competes_here = Exists(competes.filter(event=meeting.event_id))
     elsewhere = Exists(competes.filter(event__in=same_day_meetings.values("event")))
     players = active.filter(~Exists(need_not_answer)).filter(competes_here | ~elsewhere)
+    if takes_only_groups(meeting.event):
+        players = players.filter(competes_here)
     return Recipients.of(players.values_list("pk", "user_id"))
 
 
@@ -139,11 +143,16 @@ class AttendanceList:
 
     @property
     def by_name(self) -> Sequence[AttendanceRow]:
-        """The rows by name, those of `regulars` first."""
+        """The rows by name, those of `regulars` first; then who waits, in order of the list."""
         regulars = {row.pk for row in self.regulars}
-        return sorted(
-            self.rows, key=lambda row: (row.pk not in regulars, row.sort_key, row.player_id)
-        )
+
+        def order(row: AttendanceRow) -> tuple[int, int, str, str]:
+            group = 0 if row.pk in regulars else 2
+            if row.waiting:
+                group = 1
+            return (group, row.waiting, row.sort_key, row.player_id)
+
+        return sorted(self.rows, key=order)
 
     @property
     def here(self) -> tuple[AttendanceRow, ...]:
@@ -315,11 +324,27 @@ def head_count_in_words(event: Event, attendance: AttendanceList, n_played: int 
     if n_waiting:
         facts["waiting"] = n_waiting
         count_here = _("%(n)s here, %(more)s expected, %(waiting)s waiting") % facts
+    text = count_here
     sizes = sizes_for(event, here) if here else None
-    if sizes is None:
-        return _("%(here)s: too few for a table") % {"here": count_here}
-    return f"{count_here}: {_tables_in_words(sizes)}"
+    if sizes is not None:
+        text = f"{count_here}: {_tables_in_words(sizes)}"
+    elif (
+        sizes_for(event, here + facts["more"] + len(attendance.having(AttendanceState.LATE)))
+        is None
+    ):
+        text = _("%(here)s: too few for a table") % {"here": count_here}
+    if attendance.capacity is None:
+        return text
+    places = {"here": text, "places": attendance.capacity}
+    return _HERE_AND_PLACES[kind_of_places(event)] % places
 
+
+_HERE_AND_PLACES: Final = {
+    EntrantKind.PLAYER: gettext_lazy("%(here)s. Places: %(places)s"),
+    EntrantKind.PAIR: gettext_lazy("%(here)s. Places for pairs: %(places)s"),
+    EntrantKind.TEAM: gettext_lazy("%(here)s. Places for teams: %(places)s"),
+}
+"""What the places of an evening are for → who is here, and how many places there are."""
 
 _PLACES_AND_ANSWERS: Final = {
     EntrantKind.PLAYER: ngettext_lazy(

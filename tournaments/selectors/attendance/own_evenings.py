@@ -22,7 +22,7 @@ from django.db.models import (
 
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.events import EntrantKind, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.rounds import (
     Attendance,
     AttendanceState,
@@ -42,7 +42,14 @@ from tournaments.selectors.attendance.excuses import (
     withdraw_until,
 )
 from tournaments.selectors.attendance.moved_up import find_moved_up
-from tournaments.selectors.attendance.places import free_places, list_partners, waiting_numbers
+from tournaments.selectors.attendance.places import (
+    COMING,
+    find_missing_group,
+    has_place,
+    list_partners,
+    places_for_others,
+    waiting_numbers,
+)
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column, name_of
@@ -115,11 +122,16 @@ class OwnEvening:
     answer "not coming" is in time, None where it is until the evening begins;
     `is_late_to_withdraw` says that this time has passed. `partners` are the others of the player's
     pair or team, whose answer is the same; `answered_by` is the one of them who gave it.
+    `missing_group` is what a player is in none of where only pairs or teams come, "" else: they are
+    not asked, unless a host let them in. `is_full` says that the player has no place and none is
+    free for them: the host checks them in.
     """
 
     excuse: Excuse | None = None
     partners: Sequence[Player] = ()
     answered_by: Player | None = None
+    missing_group: str = ""
+    is_full = False
 
     def __init__(
         self,
@@ -207,10 +219,18 @@ class OwnEvening:
 
     @property
     def may_check_in(self) -> bool:
-        if self.is_over or self.is_done:
+        if self.is_over or self.is_done or self.missing_group:
             return False
-        is_waiting = self.state == AttendanceState.WAITING
-        return self.is_today and self.meeting.gathers and not self.is_here and not is_waiting
+        if self.state == AttendanceState.WAITING or self.is_full:
+            return False
+        return self.is_today and self.meeting.gathers and not self.is_here
+
+    @property
+    def asks_host(self) -> bool:
+        """Whether the player, who has no place, can be checked in by the host alone."""
+        if self.is_over or self.is_done or self.missing_group or not self.is_today:
+            return False
+        return self.is_full or self.state == AttendanceState.WAITING
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
@@ -239,21 +259,50 @@ def evening_of_player(meeting: Meeting, player: Player, *, now: datetime) -> Own
     if row is not None:
         _set_excuses([evening], {meeting.pk: row})
         _set_moved_up([evening], {meeting.pk: row})
-    _set_places([evening])
+    _set_missing_group(evening)
     _set_partners(evening)
+    _set_places([evening])
     return evening
+
+
+def _set_missing_group(evening: OwnEvening) -> None:
+    """Say in what a player has to be to come, and ask nothing then; at most three queries."""
+    is_in = evening.table or evening.state not in ("", AttendanceState.ABSENT)
+    if is_in or evening.is_over or evening.is_done or not evening.meeting.gathers:
+        return
+    evening.missing_group = find_missing_group(evening.event, evening.player)
+    if evening.missing_group:
+        evening.may_answer = False
 
 
 def _set_places(evenings: Sequence[OwnEvening]) -> None:
     """Say how many places are free, or where on a waiting list a player is.
 
-    One query for each evening with a limit.
+    At most two queries for each evening with a limit, three in a pair or a team.
     """
     for evening in evenings:
         if evening.state == AttendanceState.WAITING:
             evening.waiting = waiting_numbers(evening.meeting).get(evening.player.pk, 0)
-        elif evening.may_answer and not evening.state:
-            evening.free_places = free_places(evening.meeting)
+        elif _may_need_a_place(evening):
+            free = places_for_others(evening.meeting)
+            if free == 0 and _partner_has_place(evening):
+                continue
+            evening.is_full = free == 0
+            if not evening.state:
+                evening.free_places = free
+
+
+def _may_need_a_place(evening: OwnEvening) -> bool:
+    if evening.state == AttendanceState.LEFT:
+        return evening.may_check_in
+    return evening.may_answer and evening.state not in COMING
+
+
+def _partner_has_place(evening: OwnEvening) -> bool:
+    if not evening.partners:
+        return False
+    rows = Attendance.objects.filter(meeting=evening.meeting, player__in=evening.partners)
+    return any(has_place(row) for row in rows)
 
 
 def _set_partners(evening: OwnEvening) -> None:
@@ -328,7 +377,8 @@ def own_next_evenings(
     of its day: those where the player sits at a table, is here, or competes in the event, in this
     order, then by time. Only where there are none, they are all the meetings that gather people. An
     evening at which the player sat stays until its day ends, though its event was closed; one that
-    goes on past midnight stays until it ends.
+    goes on past midnight stays until it ends. Before its day, one of pairs or teams is left out for
+    who is in none and is not stated to come.
     """
     if not players:
         return ()
@@ -352,6 +402,8 @@ def own_next_evenings(
             continue
         if meeting.event.state not in MEETS and not (goes_on and _has_sat(meeting)):
             continue
+        if not goes_on and _is_left_out(meeting):
+            continue
         if meeting.date == days.setdefault(club_id, meeting.date):
             parts[club_id].append(meeting)
     shown: list[Meeting] = []
@@ -372,10 +424,12 @@ def own_next_evenings(
     ]
     for evening in evenings:
         evening.is_own = _is_own(evening.meeting)
+        if _is_left_out(evening.meeting):
+            _set_missing_group(evening)
     _set_excuses(evenings, stored)
     _set_moved_up(evenings, stored)
-    _set_places(evenings)
     _set_all_partners(evenings)
+    _set_places(evenings)
     return sorted(evenings, key=lambda evening: evening.day)
 
 
@@ -418,6 +472,8 @@ def own_later_evenings(
     first = max(shown_days) + timedelta(days=1)
     days: dict[date, list[Meeting]] = {}
     for meeting in _coming(events, [player], first)[:MOST_LATER]:
+        if _is_left_out(meeting):
+            continue
         if meeting.date not in days and len(days) == LATER_DAYS:
             break
         meeting.event = events[meeting.event_id]
@@ -434,8 +490,8 @@ def own_later_evenings(
     ]
     _set_excuses(later, stored)
     _set_moved_up(later, stored)
-    _set_places(later)
     _set_all_partners(later)
+    _set_places(later)
     return later
 
 
@@ -462,17 +518,22 @@ def evenings_to_check_in(evenings: Sequence[OwnEvening]) -> Sequence[OwnEvening]
 def _coming(events: Collection[int], players: Sequence[Player], first: date) -> QuerySet[Meeting]:
     """Return meetings from a day on with `sits`, `is_here` and `competes`, in order of parts.
 
-    `is_of_group` is whether the player competes in a pair or a team. `has_ended` is whether one is
-    over, `has_played` whether the player played on it. `own_table` is the code of the table where
-    the player sits, `own_bye` the number of the round in which the player sits out, each None
-    without one; `sat` whether the player sat at any table that was posted.
+    `is_of_group` is whether the player competes in a pair or a team, `is_left_out` whether only
+    pairs or teams compete and the player in none, and neither comes nor waits. `has_ended` is
+    whether one is over, `has_played` whether the player played on it. `own_table` is the code of
+    the table where the player sits, `own_bye` the number of the round in which the player sits out,
+    each None without one; `sat` whether the player sat at any table that was posted.
     """
     sittings = Sitting.objects.filter(round__meeting=OuterRef("pk"), player__in=players)
     at_a_table = _at_a_table(sittings)
     here = Attendance.objects.filter(
         meeting=OuterRef("pk"), player__in=players, state=AttendanceState.HERE
     )
+    stated = Attendance.objects.filter(meeting=OuterRef("pk"), player__in=players)
+    comes = stated.exclude(state=AttendanceState.ABSENT)
     entered = EntrantMember.objects.filter(event=OuterRef("event"), player__in=players)
+    entrants = Entrant.objects.filter(event=OuterRef("event"))
+    only_groups = Exists(entrants) & ~Exists(entrants.filter(kind=EntrantKind.PLAYER))
     meetings = Meeting.objects.filter(event__in=events, date__gte=first).annotate(
         state_now=MEETING_STATE,
         sits=Exists(at_a_table),
@@ -486,6 +547,7 @@ def _coming(events: Collection[int], players: Sequence[Player], first: date) -> 
         is_here=Exists(here),
         competes=Exists(entered),
         is_of_group=Exists(entered.exclude(entrant__kind=EntrantKind.PLAYER)),
+        is_left_out=only_groups & ~Exists(entered) & ~Exists(comes),
     )
     coming = meetings.filter(Q(gathers=True) | Q(sits=True))
     return coming.exclude(state_now=MeetingState.CANCELLED).order_by(
@@ -534,6 +596,11 @@ def _has_sat(meeting: Meeting) -> bool:
 def _has_come(meeting: Meeting) -> bool:
     is_here: bool = meeting.is_here  # type: ignore[attr-defined]  # annotated
     return is_here or _has_sat(meeting)
+
+
+def _is_left_out(meeting: Meeting) -> bool:
+    is_left_out: bool = meeting.is_left_out  # type: ignore[attr-defined]  # annotated
+    return is_left_out
 
 
 def _is_own(meeting: Meeting) -> bool:

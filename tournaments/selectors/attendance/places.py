@@ -65,6 +65,25 @@ def kind_of_places(event: Event) -> EntrantKind:
     return EntrantKind.PLAYER
 
 
+def takes_only_groups(event: Event) -> bool:
+    """Whether an event has entrants and all are pairs or teams; one query."""
+    kinds = set(Entrant.objects.filter(event=event).values_list("kind", flat=True).distinct())
+    return bool(kinds) and EntrantKind.PLAYER not in kinds
+
+
+def find_missing_group(event: Event, player: Player) -> str:
+    """Return what a player has to be in to come: a pair or a team; "" where nothing is missing.
+
+    Something is only where all entrants are pairs or teams, and the player is in none. At most
+    three queries.
+    """
+    if not takes_only_groups(event):
+        return ""
+    if EntrantMember.objects.filter(event=event, player=player).exists():
+        return ""
+    return str(kind_of_places(event))
+
+
 def list_partners(event: Event, player: Player) -> Sequence[Player]:
     """Return the others of a player's pair or team in an event; one query."""
     groups = EntrantMember.objects.filter(event=event, player=player)
@@ -200,11 +219,19 @@ def list_free_to_answer(meetings: Collection[Meeting], *, now: datetime) -> Mapp
 
 def has_place_for_another(meeting: Meeting) -> bool:
     """Whether a further answer has a place: one is free, and nobody waits for it."""
+    return places_for_others(meeting) != 0
+
+
+def places_for_others(meeting: Meeting) -> int | None:
+    """Return how many places a further player may take; None without a limit.
+
+    0 where somebody waits.
+    """
     free = free_places(meeting)
-    if free is None:
-        return True
+    if not free:
+        return free
     waiting = Attendance.objects.filter(meeting=meeting, state=AttendanceState.WAITING)
-    return free > 0 and not waiting.exists()
+    return 0 if waiting.exists() else free
 
 
 def has_place(row: Attendance) -> bool:

@@ -226,7 +226,7 @@ def _record_own(op: Operation, meeting: Meeting, state: str, from_round: int | N
         raise Forbidden("check_in_tonight")  # of another day, or moved meanwhile
     is_late = state == AttendanceState.LATE
     statement = AttendanceStatement(state, op.now, (from_round or None) if is_late else UNCHANGED)
-    statement = require_own_allowed(row, statement, op.now)
+    statement = require_own_allowed(row, partners, statement, op.now)
     return record_with_partners(op, row, partners, statement, CHECK_IN)
 
 

@@ -16,13 +16,14 @@ from tournaments.domain.name_matching import NameIndex, one_line, player_name_pr
 from tournaments.domain.notices import Recipients
 from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing, refuse_any
 from tournaments.models.clubs import Club, Membership, Player, Role
-from tournaments.models.events import Entrant
+from tournaments.models.events import Entrant, EntrantKind
 from tournaments.models.rounds import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
 from tournaments.policy import may
 from tournaments.selectors.attendance.attendance_list import attendance_of, here_at_newest
 from tournaments.selectors.attendance.places import (
     capacity_of,
+    find_missing_group,
     has_place,
     has_place_for_another,
     list_partners,
@@ -73,7 +74,10 @@ class AttendanceStatement:
 NOT_PLANNED: Final = ("event_is_over", "unknown_meeting", "meeting_is_cancelled")
 ATTENDANCE_REFUSED: Final = (*NOT_PLANNED, "player_is_merged", "unknown_player")
 """Error codes of every refused statement."""
-OWN_REFUSED: Final = ("meeting_is_another_day", "meeting_has_begun", "state_not_allowed")
+OWN_REFUSED: Final = (
+    *("meeting_is_another_day", "meeting_has_begun", "state_not_allowed"),
+    *("in_no_pair", "in_no_team", "places_are_taken"),
+)
 """Further error codes of a player's own statement."""
 
 ROUNDS: Final = ("from_round", "leaves_after_round")
@@ -122,7 +126,7 @@ def set_attendance(
         raise Forbidden(TAKE)  # it was unlinked meanwhile
     refuse_any(_problems(statement))
     if operation == CHECK_IN:
-        statement = require_own_allowed(row, statement, op.now)
+        statement = require_own_allowed(row, partners, statement, op.now)
     else:
         find_move(ATTENDANCE, row.state, state)
     return record_with_partners(op, row, partners, statement, operation)
@@ -353,11 +357,15 @@ def _problems(statement: AttendanceStatement) -> list[Problem]:
 
 
 def require_own_allowed(
-    row: Attendance, statement: AttendanceStatement, now: datetime
+    row: Attendance,
+    partners: Sequence[Attendance],
+    statement: AttendanceStatement,
+    now: datetime,
 ) -> AttendanceStatement:
     """Let players state of themselves what a meeting allows; return the statement that counts.
 
-    An answer after the evening has begun is late: who comes then comes late.
+    An answer after the evening has begun is late: who comes then comes late. Without a place nobody
+    checks in past those who wait.
     """
     is_late = statement.state == AttendanceState.LATE
     if statement.leaves_after_round is not UNCHANGED or (
@@ -379,9 +387,28 @@ def require_own_allowed(
         statement = replace(statement, state=AttendanceState.LATE)
     if row.state != statement.state:
         find_move(OWN_ATTENDANCE, row.state, statement.state)
+    _require_group(row, statement)
+    if is_here and not any(has_place(one) for one in (row, *partners)):
+        if not has_place_for_another(meeting):
+            raise Conflict(Problem("places_are_taken"))
     if statement.state in (AttendanceState.EXPECTED, AttendanceState.ABSENT):
         return replace(statement, from_round=None)
     return statement
+
+
+def _require_group(row: Attendance, statement: AttendanceStatement) -> None:
+    """Refuse players in no pair or team of an event of such, unless a host let them in.
+
+    They would take the place of a pair.
+    """
+    comes = statement.state in (*COMES, AttendanceState.HERE)
+    if not comes or has_place(row) or row.state == AttendanceState.LEFT:
+        return
+    missing = find_missing_group(row.meeting.event, row.player)
+    if missing == EntrantKind.PAIR:
+        raise Conflict(Problem("in_no_pair"))
+    if missing == EntrantKind.TEAM:
+        raise Conflict(Problem("in_no_team"))
 
 
 def _values(row: Attendance) -> Mapping[str, object]:

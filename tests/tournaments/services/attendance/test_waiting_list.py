@@ -1,5 +1,6 @@
 """An evening has a number of places: who answers later waits, and moves up when one is free."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -15,14 +16,19 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.events import Stage
+from tournaments.models.events import Event, Stage
 from tournaments.models.notices import Notice
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.attendance_list import attendance_of, head_count_in_words
+from tournaments.selectors.attendance.attendance_list import (
+    attendance_of,
+    head_count_in_words,
+    recipients_to_ask,
+)
 from tournaments.selectors.attendance.moved_up import list_untold
-from tournaments.selectors.attendance.own_evenings import evening_of_player
+from tournaments.selectors.attendance.own_evenings import evening_of_player, own_next_evenings
+from tournaments.selectors.chat_text import expected_text
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.jobs.outgoing import KNOWN
 from tournaments.selectors.notices.notice_text import notice_text
@@ -351,7 +357,44 @@ def test_list_of_the_host_says_who_waits_when_others_are_here(evening: Evening) 
     evening.answer("Ann", "Ben", "Cleo")
     evening.state_by_host("Ann", "here")
     text = head_count_in_words(evening.event, attendance_of(evening.meeting))
-    assert text.startswith("1 here, 1 expected, 1 waiting")
+    assert text == "1 here, 1 expected, 1 waiting: too few for a table. Places: 2"
+    chat = expected_text(evening.meeting)
+    assert "Places: 2" in chat
+    change_meeting(evening.operation(), evening.meeting, capacity=1)
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text.endswith("Places: 1"), "fewer than those who come"
+
+
+def test_too_few_are_here_only_where_those_who_come_fill_no_table(cast: Cast) -> None:
+    evening = Evening(cast, None)
+    evening.answer("Ben", "Cleo", "Dan")
+    evening.state_by_host("Ann", "here")
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text == "1 here, 3 expected"
+    evening.answer("Cleo", "Dan", state="absent")
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text == "1 here, 1 expected: too few for a table"
+    evening.answer("Eva", state="late")
+    text = head_count_in_words(evening.event, attendance_of(evening.meeting))
+    assert text == "1 here, 1 expected"
+
+
+def test_who_waits_stands_in_a_group_before_the_others_of_the_club(evening: Evening) -> None:
+    evening.answer("Eva", "Ben", "Dan", "Ann")
+    page = f"/clubs/riverside/events/league/meetings/{EVENING}/attendance"
+    words = text_of(evening.cast.client("dirk").get(page)).partition("Press")[0]
+    order = re.findall(
+        r"Check in (Ann|Ben|Cleo|Dan|Eva)\b|(Waiting list)|(Others of the club)", words
+    )
+    assert ["".join(found) for found in order] == [
+        "Ben",
+        "Eva",
+        "Waiting list",
+        "Dan",
+        "Ann",
+        "Others of the club",
+        "Cleo",
+    ]
 
 
 def test_nobody_puts_themselves_on_the_list(evening: Evening) -> None:
@@ -423,6 +466,7 @@ class TestPairs:
     def evening(self, cast: Cast) -> Evening:
         evening = Evening(cast, 1)
         pairs(evening.event, [evening.players[name] for name in NAMES[:4]])
+        add_entrant(by_tests(), evening.event, kind="player", players=[evening.players["Eva"]])
         return evening
 
     def test_one_answers_for_both_and_they_have_one_place(self, evening: Evening) -> None:
@@ -589,3 +633,167 @@ def test_places_of_an_event_without_entrants_are_for_those_of_its_movement(
     assert (label in settings) == (movement != "whist")
     add_entrant(by_tests(), event, kind="player", players=players(cast.riverside, "Ann"))
     assert "Places for players" in text_of(dirk.get(f"/clubs/riverside/events/league/{pages[0]}"))
+
+
+ON_THE_DAY = datetime(2025, 11, 13, 18, 0, tzinfo=UTC)
+
+
+def read_by(evening: Evening, name: str, page: str) -> str:
+    client = Client()
+    client.force_login(evening.users[name])
+    with time_machine.travel(evening.now, tick=False):
+        return text_of(client.get(page))
+
+
+class TestOnlyPairs:
+    """Ann and Ben are a pair, and so are Cleo and Dan. Eva is in none."""
+
+    PATH = f"/clubs/riverside/events/league/meetings/{EVENING}"
+
+    @pytest.fixture
+    def evening(self, cast: Cast) -> Evening:
+        evening = Evening(cast, 3)
+        pairs(evening.event, [evening.players[name] for name in NAMES[:4]])
+        return evening
+
+    @pytest.mark.parametrize("state", ["expected", "late", "here"])
+    def test_player_in_no_pair_takes_no_place_of_one(self, evening: Evening, state: str) -> None:
+        evening.now = ON_THE_DAY
+        with pytest.raises(Conflict, match="in_no_pair"):
+            evening.answer("Eva", state=state)
+        evening.answer("Ann", state=state)
+        assert evening.states()["Ann"] == state
+
+    def test_player_in_no_pair_may_say_that_they_do_not_come(self, evening: Evening) -> None:
+        evening.answer("Eva", state="absent")
+        assert evening.states() == {"Eva": "absent"}
+
+    def test_player_whom_a_host_added_answers_as_others_do(self, evening: Evening) -> None:
+        evening.state_by_host("Eva", "expected")
+        evening.answer("Eva", state="late")
+        evening.now = ON_THE_DAY
+        own = evening_of_player(evening.meeting, evening.players["Eva"], now=evening.now)
+        assert (own.may_check_in, own.may_answer) == (True, True)
+        evening.answer("Eva", state="here")
+        assert evening.states() == {"Eva": "here"}
+
+    def test_only_players_of_pairs_are_asked(self, evening: Evening) -> None:
+        asked = recipients_to_ask(evening.meeting).accounts
+        assert asked == {evening.users[name].pk for name in NAMES[:4]}
+        eva = evening.players["Eva"]
+        evenings = own_next_evenings(Event.objects.all(), [eva], now=NOW)
+        assert list(evenings) == []
+        add_entrant(by_tests(), evening.event, kind="player", players=[eva])
+        assert evening.users["Eva"].pk in recipients_to_ask(evening.meeting).accounts
+        (own,) = own_next_evenings(Event.objects.all(), [eva], now=NOW)
+        assert own.is_unanswered
+
+    @pytest.mark.parametrize("is_of_teams", [False, True])
+    def test_who_comes_anyway_reads_why_they_are_not_asked(
+        self, evening: Evening, *, is_of_teams: bool
+    ) -> None:
+        text = "You are in no pair of this event. Ask the director."
+        if is_of_teams:
+            team = players(evening.club, *"VW")
+            add_entrant(by_tests(), evening.event, kind="team", name="Vs", players=team)
+            text = "You are in no pair or team of this event. Ask the director."
+        for evening.now in (NOW, ON_THE_DAY):
+            for page in ("check-in", "coming"):
+                words = read_by(evening, "Eva", f"{self.PATH}/{page}")
+                assert text in words
+                assert "I come" not in words
+                assert "evening is over" not in words
+        words = read_by(evening, "Eva", "/me")
+        assert text in words
+        assert "I come" not in words
+        assert "Check in" not in words
+
+
+class TestFullOnTheDay:
+    """Ann and Ben have the two places, Cleo waits. Dan has not answered, and Eva does not come."""
+
+    PATH = f"/clubs/riverside/events/league/meetings/{EVENING}"
+    ASK = "All places are taken. Ask the host, who can check you in."
+
+    @pytest.fixture
+    def evening(self, evening: Evening) -> Evening:
+        evening.answer("Ann", "Ben", "Cleo")
+        evening.answer("Eva", state="absent")
+        evening.now = ON_THE_DAY
+        return evening
+
+    def begin(self, evening: Evening) -> None:
+        hand(table(evening.event, players(evening.club, *"WXYZ"), on=EVENING), 1, [4, 1, 2, 6], 3)
+
+    @pytest.mark.parametrize("has_begun", [False, True])
+    @pytest.mark.parametrize("name", ["Dan", "Eva"])
+    def test_who_has_no_place_is_checked_in_by_the_host(
+        self, evening: Evening, name: str, *, has_begun: bool
+    ) -> None:
+        if has_begun:
+            self.begin(evening)
+        own = evening_of_player(evening.meeting, evening.players[name], now=evening.now)
+        assert (own.may_check_in, own.asks_host, own.may_answer) == (False, True, True)
+        with pytest.raises(Conflict, match="places_are_taken"):
+            evening.answer(name, state="here")
+        evening.answer("Ann", state="here")
+        evening.state_by_host(name, "here")
+        assert evening.states()[name] == "here"
+
+    def test_last_free_place_is_taken_only_where_nobody_waits(self, evening: Evening) -> None:
+        self.begin(evening)
+        evening.answer("Ann", state="absent")
+        with pytest.raises(Conflict, match="places_are_taken"):
+            evening.answer("Dan", state="here")
+        evening.answer("Cleo", state="absent")
+        own = evening_of_player(evening.meeting, evening.players["Dan"], now=evening.now)
+        assert (own.may_check_in, own.free_places) == (True, 1)
+        evening.answer("Dan", state="here")
+        with pytest.raises(Conflict, match="places_are_taken"):
+            evening.answer("Eva", state="here")
+
+    def test_who_left_is_let_in_again_by_the_host(self, evening: Evening) -> None:
+        evening.answer("Ann", state="here")
+        evening.state_by_host("Ann", "left")
+        evening.state_by_host("Dan", "here")
+        own = evening_of_player(evening.meeting, evening.players["Ann"], now=evening.now)
+        assert not own.may_check_in
+        with pytest.raises(Conflict, match="places_are_taken"):
+            evening.answer("Ann", state="here")
+
+    def test_partner_of_who_has_a_place_checks_in(self, evening: Evening) -> None:
+        pairs(evening.event, [evening.players["Ann"], evening.players["Dan"]])
+        own = evening_of_player(evening.meeting, evening.players["Dan"], now=evening.now)
+        assert (own.may_check_in, own.free_places) == (True, None)
+        evening.answer("Dan", state="here")
+        assert evening.states()["Dan"] == "here"
+
+    @pytest.mark.parametrize("page", ["/me", "/clubs/riverside", "check-in", "coming"])
+    def test_pages_say_to_ask_the_host_and_offer_no_check_in(
+        self, evening: Evening, page: str
+    ) -> None:
+        page = page if page.startswith("/") else f"{self.PATH}/{page}"
+        words = read_by(evening, "Dan", page)
+        assert self.ASK in words
+        assert "new answer is on the waiting" not in words
+        words = read_by(evening, "Cleo", page)
+        assert (
+            "You are 1st on the waiting list and get a place when one becomes free. "
+            "If you are here, ask the host, who can check you in."
+        ) in words
+        assert "can check in on the day" not in words
+        assert self.ASK not in read_by(evening, "Ann", page)
+
+    @pytest.mark.parametrize("page", ["/me", f"{PATH}/check-in", f"{PATH}/coming"])
+    def test_who_waits_is_promised_nothing_once_the_evening_has_begun(
+        self, evening: Evening, page: str
+    ) -> None:
+        self.begin(evening)
+        words = read_by(evening, "Cleo", page)
+        assert (
+            "You are 1st on the waiting list. The evening has begun: nobody moves up any more by "
+            "itself. Ask the host."
+        ) in words
+        assert "becomes free" not in words
+        assert "your answer is late" not in words
+        assert "can change the answer until" not in words

@@ -100,7 +100,9 @@ def test_who_waits_is_offered_no_check_in(link: PersonalLink, meeting: Meeting) 
     change_meeting(by_tests(), meeting_on(meeting.event, EVENING), capacity=1)
     set_attendance(by_tests(), meeting_on(meeting.event, EVENING), player=bo, state="expected")
     with time_machine.travel(ON_THE_DAY, tick=False):
-        assert "I am here: check in" in text_of(Client().get(path(link)))
+        before = text_of(Client().get(path(link)))
+        assert "All places are taken. Ask the host, who can check you in." in before
+        assert "I am here: check in" not in before
         Client().post(path(link, f"/evenings/{meeting.pk}"), {"answer": "yes"})
         assert "I am here: check in" not in text_of(Client().get(path(link)))
         Client().post(path(link))
@@ -202,7 +204,7 @@ def test_waiting_list_is_the_same_on_every_page(link: PersonalLink, meeting: Mee
         assert asked in text_of(Client().get(path(link)))
         said = text_of(Client().post(answer, {"answer": "yes"}, follow=True))
         assert "Saved: you are on the waiting list of Thursday 13 November 2025." in said
-        waits = "You are 1st on the waiting list, and come when a place is free."
+        waits = "You are 1st on the waiting list and get a place when one becomes free."
         assert waits in text_of(Client().get(path(link)))
         assert "I come later" in text_of(Client().get(path(link))), "and may say so, or withdraw"
         listed = text_of(director.get(f"{evening}/attendance"))

@@ -53,7 +53,8 @@ def states(meeting: Meeting) -> dict[str, str]:
 @pytest.mark.usefixtures("people")
 def test_host_checks_in_and_undoes_it(hanna: Client, meeting: Meeting) -> None:
     text = text_of(press(hanna, meeting, here="RL01"), 200)
-    assert "1 here, 4 expected: too few for a table" in text
+    assert "1 here, 4 expected" in text
+    assert "too few for a table" not in text
     assert "Undo check-in of Ada A." in text
     press(hanna, meeting, here="RL02")
     text = text_of(press(hanna, meeting, here="RL03"))

@@ -679,7 +679,9 @@ class TestTwoTablesOfOneEvening:
         longer = (*HANDS_OF_OTHERS, (5, 5, 3, 13), (26, 26, 26, 0))
         send(dirk, self.write(tmp_path, {1: (OTHERS, longer)}), round="1", table="1")
         assert stored() == [("r1t1", 5)]
-        assert [problem.code for problem in questions()] == ["players_disagree"]
+        (question,) = questions()
+        assert question.code == "players_disagree"
+        assert question.found.count(OTHERS[0]) == 1, "the head of a column is not a seat"
 
     def test_copy_of_a_sheet_is_not_said_to_be_the_same_table(
         self, dirk: Client, tmp_path: Path

@@ -292,7 +292,10 @@ _ASKED: Final = {
     ),
     "sum_beside_disagrees": _("{place}: points and sum disagree. {found}. Which of them is right?"),
     "hand_exists": _("{place}: the event already has this hand with different content."),
-    "players_disagree": _("{place}: the event has other players there ({expected})."),
+    "players_disagree": _(
+        "{place}: the event has {expected} there. If the file is right, use “Change players” on "
+        "the page of the table, then read the file again."
+    ),
     "sheet_does_not_fit": _("Table {table} of round {round}: the event has it with {expected}."),
     "table_abandoned": _("Table {table} of round {round} was abandoned. It takes no more hands."),
     "round_is_draft": _("Table {table} of round {round}: a director has not posted this round."),

@@ -385,10 +385,15 @@ def _players_disagree(
 ) -> Finding:
     seats = zip(sheet.names, hand.players, sat, strict=False)
     odd = [(label, file, event) for label, file, event in seats if file != event]
-    file_text = ", ".join(f"{label} {names(player)}" for label, player, _ in odd)
-    event_text = ", ".join(
-        f"{label} {names(player) if player else 'nobody'}" for label, _, player in odd
-    )
+    file_people = []
+    event_people = []
+    for label, in_file, in_event in odd:
+        # A file without seats has the names of its players there, which would stand twice.
+        seat = "" if sheet.labels else f"{label} "
+        file_people.append(f"{seat}{names(in_file)}")
+        event_people.append(f"{seat}{names(in_event) if in_event else 'nobody'}")
+    file_text = ", ".join(file_people)
+    event_text = ", ".join(event_people)
     return finding("players_disagree", spot, found=file_text, expected=event_text)
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.evening_outcomes import winners_of
 from tournaments.domain.standings.standings_documents import AdjustmentDocument, StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.rounds import Meeting, RoundState, Sitting
+from tournaments.models.rounds import Attendance, AttendanceState, Meeting, RoundState, Sitting
 from tournaments.selectors.events.meetings import IS_OVER, club_day
 from tournaments.selectors.standings.ended_evenings import times_of_corrections
 from tournaments.selectors.standings.evening_results import adjustments_in
@@ -29,6 +29,8 @@ from tournaments.selectors.standings.standings_view import PageQuery
 
 SHOWN_FOR: Final = timedelta(days=7)
 """Time for which the last evening is shown."""
+CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT, AttendanceState.WAITING)
+"""States of players who read who won, though they sat at no table."""
 MOST_PARTS: Final = 4
 """Events of one evening that are shown."""
 
@@ -147,17 +149,25 @@ def own_result(
 def _last_evenings(
     events: Sequence[Event], players: Collection[Player], now: datetime
 ) -> Sequence[Meeting]:
-    """Return the evenings of the last day on which players sat in each club, by their times."""
+    """Return the evenings of the last day on which players sat in each club, by their times.
+
+    Of evenings that are over also those where they were there, or waited for a place.
+    """
     by_key = {event.pk: event for event in events if not event.is_ladder}
     if not by_key or not players:
         return ()
     sittings = Sitting.objects.filter(round__meeting=OuterRef("pk"), player__in=list(players))
     posted = sittings.exclude(round__state=RoundState.DRAFT)
+    came = Attendance.objects.filter(
+        meeting=OuterRef("pk"), player__in=list(players), state__in=CAME
+    )
     first_day = (now - SHOWN_FOR).date()
-    played = Meeting.objects.filter(Exists(posted), event__in=by_key, date__gte=first_day)
+    evenings = Meeting.objects.filter(event__in=by_key, date__gte=first_day)
+    evenings = evenings.annotate(is_over=IS_OVER)
+    played = evenings.filter(Exists(posted) | Q(Exists(came), is_over=True))
     last_day: dict[int, date] = {}
     parts: dict[int, list[Meeting]] = defaultdict(list)
-    for meeting in played.annotate(is_over=IS_OVER).order_by("-date", "pk"):
+    for meeting in played.order_by("-date", "pk"):
         meeting.event = by_key[meeting.event_id]
         if meeting.date > club_day(meeting.event.club, now):
             continue

@@ -36,7 +36,8 @@ from tournaments.selectors.attendance.own_evenings import (
     own_next_evenings,
 )
 from tournaments.selectors.clubs.clubs import note_actor
-from tournaments.selectors.people.own_tables import events_of_person
+from tournaments.selectors.people.own_results import list_own_evening_results
+from tournaments.selectors.people.own_tables import events_of_person, list_own_events
 from tournaments.services.attendance.own_attendance import state_attendance_tonight
 from tournaments.views.access.join import WrongLinkThrottle
 from tournaments.views.hands.score_sheet import tables_of_player
@@ -169,6 +170,8 @@ def _evening_page(request: PageRequest, opened: OpenedEvening, now: datetime) ->
         for table in tables_of_player(evening.event, evening.meeting, player)
     ]
     to_check_in = evenings_to_check_in(evenings)
+    own_events = list_own_events(events_of_person(player), [player.pk])
+    results = list_own_evening_results(own_events, [player], now=now)
     context = {
         "layout": Layout(
             path=request.path,
@@ -185,6 +188,7 @@ def _evening_page(request: PageRequest, opened: OpenedEvening, now: datetime) ->
         "may_check_in": bool(to_check_in),
         "waits_for_table": not tables and any(evening.waits_for_table for evening in evenings),
         "tables": tables,
+        "own_results": [result for result in results if result.meeting.date == day],
         "is_several": len(evenings) > 1,
     }
     return render_form(request, "people/tonight.html", context, form)

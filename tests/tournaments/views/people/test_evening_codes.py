@@ -10,11 +10,13 @@ from django.test import Client
 
 from tests.support.builders import by_tests, hand, players, table
 from tests.support.cast import Cast
+from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tournaments.errors import Forbidden
 from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.rounds import Attendance, Meeting
 from tournaments.policy import EVENING
 from tournaments.selectors.access import evening_codes
@@ -29,6 +31,8 @@ from tournaments.services.attendance.own_attendance import state_attendance_toni
 from tournaments.services.clubs.personal_links import renew_personal_link, revoke_personal_link
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
+from tournaments.services.publishing.publications import publish
+from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +100,13 @@ def test_code_of_a_card_answers_checks_in_and_shows_the_table(
         seated = [link.player, *players(meeting.club, "C", "D", "E")]
         hand(table(meeting.event, seated, on=DAY), 1, [4, 2, 1, 6], queen=3)
         assert "Table 1" in page(client)
+        Game.objects.update(state="complete")
+        end_evening(Operation(by_tests().actor, at("18:00")), meeting_on(meeting.event, DAY))
+        publish(meeting.event_id, now=at("18:00"))
+        make_all(meeting.event_id)
+        text = page(client)
+        assert "Won by D" in text
+        assert "It closes by itself: 14 Nov 2025, 12:00." in text
         client.post(TONIGHT, {"leave": "yes"})
         assert "Code of your card" in page(client)
 

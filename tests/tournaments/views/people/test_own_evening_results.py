@@ -18,13 +18,14 @@ from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.rounds import Meeting
+from tournaments.models.rounds import Attendance, Meeting
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.access.personal_links import printable_token
 from tournaments.selectors.chat_text import result_text
 from tournaments.selectors.events.meetings import LULL, meeting_on
 from tournaments.selectors.stages import get_stage
 from tournaments.services.clubs.personal_links import renew_personal_link
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.evenings import end_evening
 from tournaments.services.stages.plan_stages import change_stage
@@ -284,3 +285,20 @@ def test_seated_player_without_a_hand_may_still_answer_and_check_in(
     assert "I am here: check in" in page
     hand(Game.objects.get(table__round__number=3), 1, [1, 2, 4, 6], queen=3)
     assert "I am here: check in" not in own_page(others[0])
+
+
+@pytest.mark.parametrize("state", ["waiting", "here", "absent"])
+def test_who_sat_at_no_table_reads_who_won_once_it_is_over(
+    season: Event, people: list[Player], cast: Cast, state: str
+) -> None:
+    [olga] = players(cast.riverside, "Olga Z.")
+    add_entrant(by_tests(), season, kind="player", players=[olga])
+    meeting = meeting_on(season, TONIGHT)
+    Attendance.objects.create(
+        club=season.club, meeting=meeting, player=olga, state=state, stated_at=NOW, answered_at=NOW
+    )
+    assert "evening of Thursday 6 November 2025" not in own_page(olga)
+    end_evening(by_tests(), meeting)
+    page = own_page(olga)
+    words = "No place on the evening of Thursday 6 November 2025 in Autumn league. Won by Anton S."
+    assert (words in page) == (state != "absent")

@@ -559,9 +559,7 @@ class TestPairs:
         client.force_login(evening.users["Ben"])
         path = f"/clubs/riverside/events/league/meetings/{EVENING}/coming"
         with time_machine.travel(evening.now, tick=False):
-            assert "Ann gave this answer. Your answer is also that of Ann." in text_of(
-                client.get(path)
-            )
+            assert "Ann gave this answer for you too." in text_of(client.get(path))
             (own,) = client.get("/api/v1/me").json()["evenings"]
         ann = evening.players["Ann"].player_id
         assert (own["partners"], own["answered_by"]) == ([ann], ann)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 import time_machine
 
-from tests.support.builders import league, link, players
+from tests.support.builders import league, link, pairs, players
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
@@ -114,6 +114,20 @@ def test_player_reads_it_before_and_after_the_answer(
             assert after in text_of(client.get(page)), page
         (evening,) = client.get("/api/v1/me").json()["evenings"]
     assert (evening["excused"], evening["answered_late"]) == (now < UNTIL, now >= UNTIL)
+
+
+def test_player_reads_that_the_partner_answered_too_late(
+    cast: Cast, event: Event, meeting: Meeting, ada: Player
+) -> None:
+    (ben,) = players(cast.riverside, "Ben B.")
+    pairs(event, [ada, ben])
+    link(ben, cast.users["hanna"])
+    withdraw(cast, meeting, UNTIL)
+    with time_machine.travel(UNTIL, tick=False):
+        page = text_of(cast.client("hanna").get(PATH.format(event.slug, "coming")))
+    assert "Ada A. gave this answer for you too." in page
+    assert "Ada A. answered after the time to withdraw, so you are not excused." in page
+    assert "You answered" not in page
 
 
 def test_saved_answer_says_that_it_was_too_late(

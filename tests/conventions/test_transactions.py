@@ -95,6 +95,7 @@ BEGINS: Final = {
         "verification/games.verify_locked_games",
         "demo.close_demo_event",
         "demo.plan_demo_evening",
+        "demo.plan_demo_series",
         "demo.set_up_demo_challenges",
         "demo.set_up_demo_club",
         "demo.set_up_demo_event",

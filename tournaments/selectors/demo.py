@@ -2,9 +2,11 @@
 
 from datetime import datetime
 
+from django.db.models import Exists, OuterRef
+
 from tournaments.models.events import Event
 from tournaments.models.jobs import EVENING_RESULT
-from tournaments.models.rounds import Meeting
+from tournaments.models.rounds import Meeting, Round
 from tournaments.selectors.events.meetings import IS_OVER, meetings_of
 from tournaments.selectors.jobs.queue import list_pending_deadlines
 
@@ -16,6 +18,10 @@ def is_result_due(event: Event, now: datetime) -> bool:
 
 
 def newest_evenings(event: Event) -> tuple[Meeting | None, Meeting | None]:
-    """Return the newest evening of an event that is over, and the newest that is not."""
-    meetings = meetings_of(event)
+    """Return the newest evening of an event that is over, and the newest that is on.
+
+    Those that are only planned are neither.
+    """
+    played = Exists(Round.objects.filter(meeting=OuterRef("pk")))
+    meetings = meetings_of(event).filter(played)
     return meetings.filter(IS_OVER).first(), meetings.exclude(IS_OVER).first()

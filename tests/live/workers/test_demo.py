@@ -166,6 +166,10 @@ def test_demo_has_a_series_with_a_break_and_somebody_who_waits_for_a_place(runs:
     who = "SELECT p.player_id FROM tournaments_attendance a JOIN tournaments_player p "
     waits = rows(runs.project, f"{who} ON p.id = a.player_id WHERE a.state = 'waiting'")
     assert waits == [("RL25",)]
+    newest = "SELECT MAX(m.date) FROM tournaments_meeting m WHERE m.event_id ="
+    with_round = "AND m.id IN (SELECT meeting_id FROM tournaments_round)"
+    ((played_on,),) = rows(runs.project, f"{newest} {division} {with_round}")
+    assert re.search(rf"^  Evening, on .*/meetings/{played_on}$", runs.first, re.M)
 
 
 def test_demo_again_changes_nothing_and_prints_the_same(runs: TwoRuns) -> None:

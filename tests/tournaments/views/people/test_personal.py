@@ -101,7 +101,7 @@ def test_who_waits_is_offered_no_check_in(link: PersonalLink, meeting: Meeting) 
     set_attendance(by_tests(), meeting_on(meeting.event, EVENING), player=bo, state="expected")
     with time_machine.travel(ON_THE_DAY, tick=False):
         before = text_of(Client().get(path(link)))
-        assert "All places are taken. Ask the host, who can check you in." in before
+        assert "A new answer is on the waiting list. If you are here, ask the host" in before
         assert "I am here: check in" not in before
         Client().post(path(link, f"/evenings/{meeting.pk}"), {"answer": "yes"})
         assert "I am here: check in" not in text_of(Client().get(path(link)))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.core import signing
 from django.db.models import Min
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import constant_time_compare
 
 from tournaments.models.access import PersonalLink
 from tournaments.models.clubs import Club
@@ -23,7 +23,7 @@ from tournaments.selectors.access.personal_links import (
     person_with_link,
     printable_token,
 )
-from tournaments.selectors.access.table_links import LETTERS, read_code
+from tournaments.selectors.access.table_links import read_code, short_code
 from tournaments.selectors.events.meetings import MEETING_STATE, club_day
 
 CODE_LENGTH: Final = 6
@@ -97,8 +97,10 @@ def find_link_by_evening_code(club: Club, typed: str) -> PersonalLink | None:
     """
     code = read_code(typed)
     links = PersonalLink.objects.filter(club=club, revoked_at=None).only("pk", "seed")
-    found = [link.pk for link in links if constant_time_compare(_code_of(link.seed), code)]
-    return find_link_of_mail(found[0]) if len(found) == 1 else None
+    matching = [link.pk for link in links if constant_time_compare(_code_of(link.seed), code)]
+    if len(matching) != 1:
+        return None
+    return find_link_of_mail(matching[0])
 
 
 def evening_cookie(link: PersonalLink, evening: EveningOfCodes) -> str:
@@ -131,7 +133,9 @@ def find_link_of_phone(cookie: str, club_slug: str) -> PersonalLink | None:
     except (signing.BadSignature, ValueError, TypeError):
         return None
     link = find_link_of_mail(pk)
-    return link if link is not None and link.club.slug == club_slug else None
+    if link is None or link.club.slug != club_slug:
+        return None
+    return link
 
 
 def person_of_evening(opened: OpenedEvening) -> Actor:
@@ -140,10 +144,4 @@ def person_of_evening(opened: OpenedEvening) -> Actor:
 
 
 def _code_of(seed: str) -> str:
-    digest = salted_hmac(f"{_SALT}.code", seed, algorithm="sha256").digest()
-    bits = int.from_bytes(digest, "big")
-    letters = []
-    for _ in range(CODE_LENGTH):
-        bits, letter = divmod(bits, len(LETTERS))
-        letters.append(LETTERS[letter])
-    return "".join(letters)
+    return short_code(f"{_SALT}.code", seed, length=CODE_LENGTH)

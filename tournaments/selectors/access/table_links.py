@@ -72,12 +72,18 @@ _STATEMENT: Final = f"""
 def secrets_of(seed: str) -> LinkSecrets:
     """Return the secrets that the server's key makes of a link's seed; 256 and 40 bits."""
     token = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
-    bits = int.from_bytes(salted_hmac(f"{_SALT}.code", seed, algorithm="sha256").digest(), "big")
+    code = short_code(f"{_SALT}.code", seed, length=CODE_LENGTH)
+    return LinkSecrets(signing.b64_encode(token).decode(), code)
+
+
+def short_code(purpose: str, seed: str, *, length: int) -> str:
+    """Return the short code that the server's key makes of a seed for a purpose."""
+    bits = int.from_bytes(salted_hmac(purpose, seed, algorithm="sha256").digest(), "big")
     letters = []
-    for _ in range(CODE_LENGTH):
+    for _ in range(length):
         bits, letter = divmod(bits, len(LETTERS))
         letters.append(LETTERS[letter])
-    return LinkSecrets(signing.b64_encode(token).decode(), "".join(letters))
+    return "".join(letters)
 
 
 def printable_secret(link: TableLink) -> LinkSecrets | None:

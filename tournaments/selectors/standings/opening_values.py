@@ -98,6 +98,10 @@ def get_opening_value(event: Event, number: int) -> OpeningValue:
     return row
 
 
+def has_opening_values(event: Event) -> bool:
+    return OpeningValue.objects.filter(event=event, withdrawn_at=None).exists()
+
+
 def byes_without_mean(
     event: Event, settings: Settings, entrants: Collection[int] | None = None
 ) -> list[int]:

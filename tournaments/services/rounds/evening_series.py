@@ -105,7 +105,8 @@ def plan_series(
     series = Series(first, interval, last, number, breaks)
     days = series_days(series)
     stored = evenings_on(event, days)
-    dates = _planned_dates(event, series, stored, left_out, today=club_day(event.club, op.now))
+    today = club_day(event.club, op.now)
+    dates = _planned_dates(event, series, days, stored, left_out, today=today)
     missing: list[Meeting] = []
     without_people: list[Meeting] = []
     for each in dates:
@@ -255,12 +256,12 @@ def preview_dates(run: Callable[[], Sequence[SeriesDate]]) -> Sequence[SeriesDat
 def _planned_dates(
     event: Event,
     series: Series,
+    days: Sequence[date],
     stored: Mapping[date, Meeting],
     left_out: Collection[date],
     *,
     today: date,
 ) -> Sequence[SeriesDate]:
-    days = series_days(series)
     others = other_events_on(event, days)
     dates = []
     for day in days:

@@ -21,7 +21,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.figures import exact_json
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.standings import LedgerKind, LedgerLine, OpeningValue
+from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import entrant_rows, get_line, ledger_rows
 from tournaments.selectors.events.meetings import (
@@ -33,6 +33,7 @@ from tournaments.selectors.events.meetings import (
 )
 from tournaments.selectors.standings.opening_values import (
     get_opening_value,
+    has_opening_values,
     list_played_days,
     number_needed,
     opening_rows,
@@ -547,8 +548,8 @@ def show_season(
         form.fields["take_likely"].widget = forms.HiddenInput()
     if not n_unknown:
         form.fields["add_missing"].widget = forms.HiddenInput()
-    has_earlier = OpeningValue.objects.filter(event=event, withdrawn_at=None).exists()
-    if not (has_earlier and any(not each.is_evening for row in season for each in row.values)):
+    has_totals = any(not each.is_evening for row in season for each in row.values)
+    if not (has_totals and has_opening_values(event)):
         form.fields["beside"].widget = forms.HiddenInput()
     settings = settings_of(event)
     needs = number_needed(settings)

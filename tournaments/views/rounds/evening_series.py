@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django import forms
 from django.http import HttpResponse
+from django.utils.dates import WEEKDAYS as WEEKDAY_NAMES
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -43,16 +44,6 @@ from tournaments.views.rounds.meetings import SHOWN_REASON
 
 BREAKS: Final = range(1, 4)
 """Breaks that one form takes."""
-WEEKDAY_WORDS: Final = {
-    "": _("As it is"),
-    "monday": _("Monday"),
-    "tuesday": _("Tuesday"),
-    "wednesday": _("Wednesday"),
-    "thursday": _("Thursday"),
-    "friday": _("Friday"),
-    "saturday": _("Saturday"),
-    "sunday": _("Sunday"),
-}
 _BAD_DAY: Final = _("Enter the date as 2026-11-20.")
 
 
@@ -163,7 +154,8 @@ class LaterForm(_DatesForm):
     """What changes on an evening and the later ones; an empty field stays as it is."""
 
     weekday = forms.ChoiceField(
-        label=_("Day of the week"), choices=[(key, WEEKDAY_WORDS[key]) for key in ("", *WEEKDAYS)]
+        label=_("Day of the week"),
+        choices=[("", _("As it is")), *zip(WEEKDAYS, WEEKDAY_NAMES.values(), strict=True)],
     )
     time = _time(_("Empty: as it is."))
     capacity = _number(
